@@ -303,9 +303,9 @@ def test_map_hands_a_large_one_out_while_it_streams(client: Client) -> None:
     with Server(answers(reply(bytes(size)))) as server:
         (result,) = client.map([f"http://{server.authority}/"])
         assert result.resource is not None
-        assert not result.resource._task.done
+        assert not result.resource._stream.done
         assert sum(map(len, result.resource.iter_bytes())) == size
-        assert result.resource._task.done
+        assert result.resource._stream.done
 
 
 def test_each_thread_has_its_own_reactor() -> None:

@@ -80,11 +80,11 @@ def test_the_clock_of_the_whole_does_not_begin_anew_with_a_hop() -> None:
             url = f"http://{server.authority}/1"
             resource = next(client.map([url])).resource if eager else client.open(url)
             assert resource is not None
-            deadline = resource._task.deadline
+            resource.close()
+            deadline = resource._stream.deadline
             assert deadline is not None
             assert deadline < asked[-2] + 100.0  # it was set before the first request was sent
             assert len(resource.history) == 1
-            resource.close()
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,8 @@ from anyurl.dialogue import Request, Response
 from anyurl.errors import ConnectError, ConnectionLost
 from anyurl.net.loop import loop as loops
 from anyurl.net.loop.scheduler import Scheduler
-from anyurl.net.loop.task import PARKED, Task
+from anyurl.net.loop.stream import PARKED
+from anyurl.net.loop.task import Task
 from anyurl.values import Scope
 from tests.servers import PATIENCE, Connection, Server, reply
 
@@ -128,14 +129,14 @@ class Simulation:
         self.running[host] -= 1
 
     def _reply(self, task: Task, host: str, opened: Open, answer: Any) -> None:
-        if task.done:
+        if task.stream.done:
             return
         opened.close()
         task.release(opened)
         if isinstance(answer, Exception):
             self.scheduler.resume(task, None, answer)  # type: ignore[arg-type]
             return
-        task.meet(Scope.PUBLIC)
+        task.parties.meet(host, Scope.PUBLIC)  # each has an address of its own
         wish = answer.header("retry-after")
         if wish is not None:
             self._rests_until[host] = max(self._rests_until.get(host, 0.0), self._clock() + float(wish))
@@ -227,7 +228,6 @@ def test_the_limits_hold_whatever_the_hosts_do(clock: Clock, seed: int) -> None:
             assert result.url not in found
             found[str(result.url)] = finding_of(result)
         assert scheduler.manners is None or (scheduler.manners.waiting, scheduler.clocks.tasks) == (0, set())
-        assert not scheduler.clocks._held
     assert not simulation.faults
     assert set(found) == set(urls)
     assert simulation.running.total() == 0

@@ -9,6 +9,7 @@ from typing import Any
 
 from anyurl import URL
 from anyurl.dialogue import Connect, Dialogue, Emit, Receive, Send
+from anyurl.net.loop.provenance import Parties
 from anyurl.net.loop.scheduler import Scheduler
 from tests.servers import Connection
 
@@ -17,9 +18,9 @@ PUBLIC, OTHER, PRIVATE = "93.184.216.34", "151.101.1.69", "10.0.0.7"
 
 def run(scheduler: Scheduler, dialogue: Callable[[], Dialogue], url: str = "x-test://h:4000/") -> Any:
     """Run a dialogue to its end and return what it emitted."""
-    task = scheduler.start(URL(url), dialogue)
+    task = scheduler.start(Parties(URL(url)), dialogue)
     got: list[Any] = []
-    while (piece := scheduler.next_piece(task)) is not None:
+    while (piece := task.pull()) is not None:
         got.append(piece)
     return b"".join(got)
 

@@ -11,6 +11,7 @@ from anyurl.dialogue import Connect, Consent, Dialogue
 from anyurl.errors import RefusedError
 from anyurl.guard.policy import Policy
 from anyurl.net.loop.handlers import handlers
+from anyurl.net.loop.provenance import Parties
 from anyurl.net.loop.scheduler import Scheduler
 from anyurl.url import URL
 from anyurl.values import USER, Provenance, Scope
@@ -24,8 +25,8 @@ def hang_up(connection: Connection) -> None:
 
 
 def run(scheduler: Scheduler, begin: Callable[[], Dialogue], url: URL = MAILBOX, came_from: Provenance = USER) -> None:
-    task = scheduler.start(url, begin, came_from=came_from)
-    while scheduler.next_piece(task) is not None:
+    task = scheduler.start(Parties(url, came_from), begin)
+    while task.pull() is not None:
         pass
 
 

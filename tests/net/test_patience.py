@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from anyurl import URL
-from anyurl.dialogue import Dialogue, Note
-from anyurl.net.loop.task import Task
-from anyurl.values import USER
+from anyurl.net.loop.task import Timing
 
 IDLE = 60.0
 
@@ -16,18 +13,6 @@ class Counting:
     """A channel through which so many octets went."""
 
     moved = 0
-
-
-def silent() -> Dialogue:
-    yield from Note("")
-    return None
-
-
-def task() -> Task:
-    return Task(
-        URL("ftp://h/"), silent(), came_from=USER, source=None, ask_secret=None, eager=False, byte_limit=None,
-        entry_limit=1,
-    )  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -45,7 +30,7 @@ def task() -> Task:
     ],
 )
 def test_what_is_left(waits: list[tuple[float, int]], rate: float, left: float) -> None:
-    channel, listener, now = Counting(), task(), 1000.0
+    channel, listener, now = Counting(), Timing(), 1000.0
     assert listener.patience(channel, now, IDLE, rate) == IDLE
     found = IDLE
     for seconds, octets in waits:
@@ -56,9 +41,9 @@ def test_what_is_left(waits: list[tuple[float, int]], rate: float, left: float) 
 
 
 def test_a_new_question_and_another_channel_begin_anew() -> None:
-    channel, listener = Counting(), task()
+    channel, listener = Counting(), Timing()
     listener.patience(channel, 0.0, IDLE, 1.0)
     assert listener.patience(channel, 50.0, IDLE, 1.0) == 10
     assert listener.patience(Counting(), 50.0, IDLE, 1.0) == IDLE
-    listener.listens_to = None
+    listener.renew()
     assert listener.patience(channel, 50.0, IDLE, 1.0) == IDLE

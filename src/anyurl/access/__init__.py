@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from anyurl.client.form import Form as Form
     from anyurl.client.form import Question as Question
     from anyurl.client.mapper import Result as Result
-    from anyurl.client.resource import Hop as Hop
+    from anyurl.client.redirect import Hop as Hop
     from anyurl.client.resource import Resource as Resource
     from anyurl.client.secrets import SecretFile as SecretFile
     from anyurl.client.secrets import SecretVariable as SecretVariable
@@ -42,7 +42,8 @@ _HOMES = {
     "client.cookies": ("Cookie", "CookieJar"),
     "client.form": ("Form", "Question"),
     "client.mapper": ("Result",),
-    "client.resource": ("Hop", "Resource"),
+    "client.redirect": ("Hop",),
+    "client.resource": ("Resource",),
     "client.secrets": ("SecretFile", "SecretVariable"),
     "client.session": ("Session",),
     "client.shortcuts": ("append", "get", "list", "open", "put", "request", "search", "stat"),

@@ -320,5 +320,5 @@ class AsyncClient(BaseClient):
 
 def _stream(driver: AsyncioDriver[Scheduler], chain: RedirectChain) -> AsyncResource:
     waker = Waker()
-    chain.task.notify = waker
+    chain.stream.notify = waker
     return AsyncResource(driver, chain, waker)

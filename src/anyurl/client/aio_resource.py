@@ -24,7 +24,7 @@ from anyurl.errors import LimitError, LocalProtocolError
 from anyurl.net.loop.asyncio_driver import AsyncioDriver, Waker
 from anyurl.net.loop.provenance import named_by
 from anyurl.net.loop.scheduler import Scheduler
-from anyurl.net.loop.task import Piece
+from anyurl.net.loop.stream import Piece
 from anyurl.saving.pieces import uri_list
 from anyurl.values import Provenance
 
@@ -36,22 +36,23 @@ class AsyncResource(Description):
     """A resource that is open for reading. Created by `AsyncClient.open`."""
 
     def __init__(self, driver: AsyncioDriver[Scheduler], chain: RedirectChain, waker: Waker) -> None:
-        task = chain.task
-        super().__init__(task.url, task.described, chain.history, task.notes)
+        stream = chain.stream
+        super().__init__(stream.parties.url, stream.described, chain.history, stream.notes)
         self._driver = driver
-        self._task = task
+        self._stream = stream
         self._waker = waker
         self._reading = False
         self._chain = chain
         self._rest = bytearray()
         self._position = self.start
-        self._stream = self.start
+        self._reached = self.start
         self._closed = False
 
     @property
     def content_origin(self) -> Provenance:
         """As `Resource.content_origin`."""
-        return named_by(self._task, self._task.lists if self.kind == "listing" else "document")
+        parties = self._stream.parties
+        return named_by(parties, parties.lists if self.kind == "listing" else "document")
 
     @property
     def links(self) -> tuple[WebLink, ...]:
@@ -74,7 +75,7 @@ class AsyncResource(Description):
             piece = await self._next()
             if piece is None:
                 return
-            yield self._passed(joined(self._task, piece))
+            yield self._passed(joined(self._stream, piece))
 
     async def read(self, size: int | None = -1, *, limit: int | None = None) -> bytes:
         """As `Resource.read`, and with the same errors."""
@@ -82,7 +83,7 @@ class AsyncResource(Description):
             while len(self._rest) < size and await self._get_more():
                 pass
             return self._taken(size)
-        if self._position != self._stream:
+        if self._position != self._reached:
             if self._is_beyond():
                 return b""
             await self._arrive()
@@ -119,7 +120,7 @@ class AsyncResource(Description):
             self.notes.append(NOT_KEPT)
             await self.close()
         else:
-            self._rest, self._position, self._stream = answer, self.start, self.start
+            self._rest, self._position, self._reached = answer, self.start, self.start
 
     async def entries(self) -> AsyncIterator[Entry]:
         """The entries of a listing, as they come. Raises AnyURLError when the transfer fails."""
@@ -144,23 +145,23 @@ class AsyncResource(Description):
     def _whole(self) -> bytes | None:
         """All octets, if the content has arrived completely and none of it was read; else None."""
         check_process(self._driver.scheduler)
-        return self._task.take_whole()
+        return self._stream.whole()
 
     async def _next_of_one(self) -> Piece | None:
-        task, scheduler = self._task, self._driver.scheduler
+        stream, loop = self._stream, self._driver.scheduler.loop
         while True:
-            piece = task.take()
+            piece = stream.take()
             if piece is not None:
                 return piece
-            if task.done:
-                if task.error is not None:
-                    raise task.error
+            if stream.done:
+                if stream.error is not None:
+                    raise stream.error
                 return None
-            scheduler.relays.demand(task)
-            if (not task.outbox or scheduler.loop.is_behind()) and not task.done:
+            stream.demand()
+            if (not stream.outbox or loop.is_behind()) and not stream.done:
                 try:
                     # A peer that always has data ready must not starve other tasks of the event loop.
-                    await (self._driver.breathe() if task.outbox else self._driver.change(self._waker))
+                    await (self._driver.breathe() if stream.outbox else self._driver.change(self._waker))
                 except BaseException:  # cancelled
                     await self.close()
                     raise
@@ -169,23 +170,23 @@ class AsyncResource(Description):
 
     async def _arrive(self) -> None:
         """Move to the position of the last seek."""
-        if self._position == self._stream:
+        if self._position == self._reached:
             return
         self._rest.clear()
-        self._driver.scheduler.drop(self._task)
+        self._stream.close()
         waker = Waker()
         chain = self._chain.again(Resume(self._position, self.etag, self.modified, self.size, anew=True), waker)
         try:
             while not chain.arrived():
                 await self._driver.change(waker)
             chain.check()
-            described = chain.task.described
+            described = chain.stream.described
             if described is not None and described.start != self._position:
                 raise as_file().changed(self)
         except BaseException:
             chain.drop()
             raise
-        self._task, self._waker, self._stream = chain.task, waker, self._position
+        self._stream, self._waker, self._reached = chain.stream, waker, self._position
 
     async def _get_more(self) -> bool:
         """Get another piece; False at the end."""
@@ -208,12 +209,12 @@ class AsyncResource(Description):
     def _passed(self, data: bytes) -> bytes:
         """Count octets that the caller gets."""
         self._position += len(data)
-        self._stream += len(data)
+        self._reached += len(data)
         return data
 
     def _is_beyond(self) -> bool:
         """Whether the last seek led to the end or beyond it, where there is nothing to request."""
-        return self._position != self._stream and self.size is not None and self._position >= self.size
+        return self._position != self._reached and self.size is not None and self._position >= self.size
 
     async def read1(self, size: int = -1) -> bytes:
         """Read at most `size` octets, as many as are available."""
@@ -268,13 +269,13 @@ class AsyncResource(Description):
             raise as_file().no_parts()
         there: int = as_file().place(offset, whence, self._position, self.size)
         ahead = there - self._position
-        if self._position == self._stream and 0 <= ahead <= len(self._rest):
+        if self._position == self._reached and 0 <= ahead <= len(self._rest):
             self._taken(ahead)
         else:
             self._rest.clear()
             self._position = there
-            if there == self._stream:
-                self._stream = -1  # the old transfer has been dropped
+            if there == self._reached:
+                self._reached = -1  # the old transfer has been dropped
         return there
 
     def tell(self) -> int:
@@ -289,9 +290,9 @@ class AsyncResource(Description):
     async def close(self) -> None:
         """Close everything that is still open; the rest is not transferred."""
         self._closed = True
-        self._driver.scheduler.drop(self._task)
+        self._stream.close()
 
     def __del__(self) -> None:
-        task = self.__dict__.get("_task")  # as in `Resource`
-        if task is not None:
-            self._driver.scheduler.forget(task)
+        stream = self.__dict__.get("_stream")  # as in `Resource`
+        if stream is not None:
+            stream.abandon()

@@ -31,9 +31,9 @@ class AsyncSession:
     def __init__(self, resource: AsyncResource) -> None:
         check_service(resource)
         self.resource: AsyncResource = resource
-        self._task = resource._task
+        self._stream = resource._stream
         self._driver = resource._driver
-        self._task.attended = True
+        self._stream.attend()
 
     async def next_piece(self) -> bytes | None:
         """The next octets to show, with no time limit; None at the end.
@@ -50,10 +50,10 @@ class AsyncSession:
         Raises:
             LimitError: The service does not read, and too much input is waiting.
         """
-        if len(self._task.inputs or ()) >= MAX_WAITING:
+        if len(self._stream.inputs or ()) >= MAX_WAITING:
             raise LimitError("The service does not accept input.", limit="MAX_WAITING")
-        if not self._task.done:
-            self._driver.scheduler.give(self._task, given)
+        if not self._stream.done:
+            self._stream.give(given)
             self._driver.turn()
 
     async def close(self) -> None:

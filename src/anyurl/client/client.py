@@ -189,7 +189,7 @@ class Client(BaseClient):
         except BaseException:
             chain.drop()
             raise
-        return Resource(scheduler, chain.task, chain.history, chain)
+        return Resource(scheduler, chain)
 
     def _get_in_turn(self, target: Target) -> Resource:
         """Like `get`, but as one of many: it waits for its turn at its host, as in `map`."""
@@ -408,7 +408,7 @@ class Client(BaseClient):
             ).start(origin)  # fmt: skip
 
         def make(chain: RedirectChain) -> Resource:
-            return Resource(scheduler, chain.task, chain.history, chain)
+            return Resource(scheduler, chain)
 
         return Mapper(urls, limit, start, make, came_from, scheduler)
 

@@ -2,7 +2,7 @@ cimport cython
 
 from anyurl.client.redirect cimport RedirectChain
 from anyurl.net.loop.scheduler cimport Scheduler
-from anyurl.net.loop.task cimport Task
+from anyurl.net.loop.stream cimport Stream
 
 
 @cython.final
@@ -24,5 +24,5 @@ cdef class Mapper:
     cpdef bint fill(self) except -1
     cpdef bint has_room(self) except -1
     cdef _begin(self, url)
-    @cython.locals(running=tuple, chain=RedirectChain, task=Task)
+    @cython.locals(running=tuple, chain=RedirectChain, stream=Stream)
     cpdef next_ready(self)

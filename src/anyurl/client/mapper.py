@@ -155,13 +155,13 @@ class Mapper:
             url, chain = running
             if not chain.arrived():
                 continue
-            task = chain.task
-            if task.channel is not None:
-                self._scheduler.relays.demand(task)
+            stream = chain.stream
+            if stream.channel is not None:
+                stream.read_ahead()
                 if not chain.arrived():  # a retry has started
                     continue
-                task = chain.task
-            if not task.done and task.has_room() and not task.held:
+                stream = chain.stream
+            if not stream.done and stream.has_room() and not stream.held:
                 continue  # the consumer gets it later, with more of its content
             del self._running[number]
             try:
@@ -169,7 +169,7 @@ class Mapper:
             except AnyURLError as error:
                 without_frames(error)
                 return Result(url, None, error)
-            task.notify = None
+            stream.notify = None
             return Result(url, self._make(chain), None)
         return self._ready.popleft() if self._ready else None
 

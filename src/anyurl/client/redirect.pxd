@@ -1,12 +1,12 @@
 cimport cython
 
 from anyurl.net.loop.scheduler cimport Scheduler
-from anyurl.net.loop.task cimport Task
+from anyurl.net.loop.stream cimport Stream
 
 
 cdef class RedirectChain:
     cdef public object url
-    cdef public Task task
+    cdef public Stream stream
     cdef public list history
     cdef public object error
     cdef public object notify
@@ -38,21 +38,20 @@ cdef class RedirectChain:
 
     cpdef RedirectChain start(self, came_from=*, begun_by_user=*)
     cdef tuple _routed(self, url, came_from, lead=*)
-    cdef _begin(self, bare, came_from, notes)
-    cdef bint _will_retry(self, Task task, error) except -1
-    cdef bint _is_unanswered(self, Task task) except -1
-    cdef _hop(self, Task task, follow)
-    cdef _redirect(self, Task task, url)
+    cdef _begin(self, bare, came_from, notes, Stream after=*)
+    cdef bint _will_retry(self, Stream stream, error) except -1
+    cdef bint _will_ask_again(self, Stream stream) except -1
+    cdef _hop(self, Stream stream, follow)
+    cdef _redirect(self, Stream stream, url)
     cdef _known_for(self, url, options)
-    cdef _learned(self, Task task)
+    cdef _learned(self, Stream stream)
     cdef _echoing(self, url)
     cdef _hide_secrets(self, error)
     cdef _method(self)
     cdef _http_options(self, http, url, came_from, notes)
     cdef _leave_words(self, follow, url)
     cdef _change_method(self, follow, url)
-    cdef _go_on_with_clock(self, Task before)
-    @cython.locals(task=Task)
+    @cython.locals(stream=Stream)
     cpdef bint arrived(self) except -1
     cpdef check(self)
     cpdef drop(self)

@@ -11,18 +11,17 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from anyurl.client.resource import Hop
 from anyurl.dialogue import Dialogue, Follow, Login, Options, Resume, Secret, Verb
 from anyurl.errors import AnyURLError, ConnectionLost, RefusedError, RemoteProtocolError, ReplyError, UnsupportedError
 from anyurl.errors.log import LOADED, listener, record
 from anyurl.errors.reasons import exhaustion_translated, in_the_tree
 from anyurl.guard import hops
-from anyurl.net.loop.provenance import named_by
+from anyurl.net.loop.provenance import Parties, named_by
 from anyurl.net.loop.task import RequestBudget
 from anyurl.schemes import registry
 from anyurl.url import URL
 from anyurl.url.syntax import WEB
-from anyurl.values import CONFIGURATION, USER, Provenance, Who
+from anyurl.values import CONFIGURATION, USER, Provenance, Value, Who
 
 if TYPE_CHECKING:
     from anyurl.client.cookies import Exchange
@@ -30,7 +29,8 @@ if TYPE_CHECKING:
     from anyurl.dialogue.http import HttpOptions
     from anyurl.net.loop.loop import Timer
     from anyurl.net.loop.scheduler import Scheduler
-    from anyurl.net.loop.task import Crowd, FindSecret, Source, Task
+    from anyurl.net.loop.stream import Stream
+    from anyurl.net.loop.task import Crowd, FindSecret, Source
     from anyurl.warc.known_secrets import KnownSecrets
     from anyurl.warc.recorder import WarcRecorder
 
@@ -39,18 +39,32 @@ WHOLE = "the transfer starts from the beginning, so that the archive records the
 """The note for a resume that is not done: otherwise the archive would hold the rest as if it were the resource."""
 
 
+class Hop(Value):
+    """One redirect on the way to the resource.
+
+    Attributes:
+        url: The URL that redirected.
+        reason: The reason: ``301``, ``prospero link``.
+        permanent: Whether the URL should be replaced by the next one.
+    """
+
+    url: URL
+    reason: str
+    permanent: bool
+
+
 class RedirectChain:
     """The dialogues that one call needs, one after the other.
 
     Attributes:
-        task: The current dialogue.
+        stream: What the current dialogue gives.
         history: The hops made.
         error: The error that ended the chain between two dialogues, or None.
     """
 
     __slots__ = (
         "url",
-        "task",
+        "stream",
         "history",
         "error",
         "notify",
@@ -134,7 +148,7 @@ class RedirectChain:
         self._led: tuple[str, str] | None = None
         self._asked: list[tuple[str, URL]] = []
         self._own = True
-        self.task: Task
+        self.stream: Stream
 
     def start(self, came_from: Provenance = USER, begun_by_user: bool | None = None) -> RedirectChain:
         """Start the first dialogue. Raises AnyURLError if it can't start.
@@ -180,8 +194,8 @@ class RedirectChain:
             url, came_from = self._echoing(lead.url), CONFIGURATION
         return url if url.fragment is None else url.without_fragment(), came_from, notes
 
-    def _begin(self, bare: URL, came_from: Provenance, notes: Sequence[str]) -> None:
-        """Begin a dialogue with a URL, with what may be sent to it."""
+    def _begin(self, bare: URL, came_from: Provenance, notes: Sequence[str], after: Stream | None = None) -> None:
+        """Begin a dialogue with a URL, with what may be sent to it; in the rest of the time of the one before it."""
         options, lead = self._options, self._lead
         if options.archive is not None and options.resume is not None and options.resume.start:
             options, notes = options.replace(resume=Resume(0)), [*notes, WHOLE]
@@ -221,13 +235,11 @@ class RedirectChain:
         self._said = notes
         if self._budget is not None and bare.scheme not in WEB:
             self._budget.take()  # those of the web are counted as they are sent
-        task = self.task = self._scheduler.start(
-            bare, partial(_dialogue, bare, verb, options, cookies, lead, recorder, known), came_from, self._source,
-            secret, self._eager, self.notify, lists, self._patient, origin, self._crowd, self._budget,
+        self.stream = self._scheduler.start(
+            Parties(bare, came_from, origin, self._stands_for, lists),
+            partial(_dialogue, bare, verb, options, cookies, lead, recorder, known),
+            self._source, secret, self._eager, self.notify, notes, self._patient, self._crowd, self._budget, after,
         )  # fmt: skip
-        task.stands_for = self._stands_for
-        if notes:
-            task.notes[:0] = notes
 
     def _known_for(self, url: URL, options: Options) -> KnownSecrets | None:
         """The secrets of the chain, which its output must not show; None without trace, archive and log."""
@@ -246,19 +258,19 @@ class RedirectChain:
         proxies = self._scheduler.connector.proxies
         return () if proxies is None else proxies.secrets
 
-    def _learned(self, task: Task) -> KnownSecrets | None:
+    def _learned(self, stream: Stream) -> KnownSecrets | None:
         """The secrets that this dialogue and those before it may have sent; None if there were none."""
-        http, login = self._options.http, self._login
+        http, login, url = self._options.http, self._login, stream.parties.url
         fields = () if http is None or not http.secret_names else http.fields
         cookies, of_proxies = () if self._exchange is None else self._exchange.secrets, self._of_proxies
         if self._known is None:
-            if not (fields or cookies or of_proxies or task.secrets or login is not None or task.url.raw_password):
+            if not (fields or cookies or of_proxies or stream.secrets or login is not None or url.raw_password):
                 return None
             self._known = _new_known_secrets()
         known = self._known
-        known.know_login(task.url)
+        known.know_login(url)
         known.know_fields(fields)
-        known.know(*task.secrets, *cookies, *of_proxies, None if login is None else login.secret)
+        known.know(*stream.secrets, *cookies, *of_proxies, None if login is None else login.secret)
         return known
 
     def _echoing(self, url: URL) -> URL:
@@ -266,7 +278,7 @@ class RedirectChain:
 
     def _hide_secrets(self, error: BaseException) -> None:
         """Mask secrets that a server wrote into an answer that the error quotes."""
-        known = self._learned(self.task)
+        known = self._learned(self.stream)
         if known is not None:
             _mask(error, known.field)
 
@@ -297,36 +309,36 @@ class RedirectChain:
     def arrived(self) -> bool:
         """Whether the resource is described or the chain has ended; makes the hops that are due."""
         while self.error is None:
-            task = self.task
+            stream = self.stream
             try:
-                if not task.done or task.follow is None:
-                    if task.error is not None and (self._retries or task.refused):
-                        return not self._will_retry(task, task.error)
-                    if self._eager and task.done and not task.emitted and task.error is None and not task.entries:
-                        return not self._is_unanswered(task)
-                    return task.done or task.described is not None
-                self._hop(task, task.follow)
+                if not stream.done or stream.follow is None:
+                    if stream.error is not None and (self._retries or stream.refused):
+                        return not self._will_retry(stream, stream.error)
+                    if stream.refused:
+                        return not self._will_ask_again(stream)
+                    return stream.done or stream.described is not None
+                self._hop(stream, stream.follow)
             except Exception as problem:
                 error = in_the_tree(problem)
                 if not isinstance(error, AnyURLError):
                     raise
-                if task.follow is not None:
-                    error.strange = (self._echoing(task.follow.url),)
+                if stream.follow is not None:
+                    error.strange = (self._echoing(stream.follow.url),)
                 self.error = error
         return True
 
-    def _hop(self, task: Task, follow: Follow) -> None:
-        known, url = self._learned(task), follow.url
+    def _hop(self, stream: Stream, follow: Follow) -> None:
+        known, url, led = self._learned(stream), follow.url, stream.parties.url
         if known is not None:
             url = known.echoing(url)
-        self.history.append(Hop(task.url, follow.reason, follow.permanent))
+        self.history.append(Hop(led, follow.reason, follow.permanent))
         self._cookie = self._cookie or follow.cookie
-        self._led = here, there = task.url.masked, url.masked
+        self._led = here, there = led.masked, url.masked
         record("access", "%s leads to %s (%s).", here, there, follow.reason)
         past, limit = [hop.url for hop in self.history], self._scheduler.policy.limits.redirects
         kept = self._options.jar is not None
-        self._asked.append((self._method(), task.url))
-        self._notes = task.notes
+        self._asked.append((self._method(), led))
+        self._notes = stream.notes
         self._leave_words(follow, url)
         if follow.reason.isdigit() and (self._source is not None or self._options.http is not None):
             self._change_method(follow, url)
@@ -334,24 +346,25 @@ class RedirectChain:
         hops.refuse_circle(url, past, limit, asked=asked, cookie=self._cookie, cookies_kept=kept)
         if self._budget is not None:
             self._budget = RequestBudget(self._budget.most)
-        self._redirect(task, url)
-        self._go_on_with_clock(task)
+        self._redirect(stream, url)
 
-    def _redirect(self, task: Task, url: URL) -> None:
+    def _redirect(self, stream: Stream, url: URL) -> None:
         """Follow a redirect; redirects by a gateway keep the origin of the requested URL."""
-        origin, lead, stays = named_by(task, "redirect"), self._lead, False
+        parties, lead, stays = stream.parties, self._lead, False
+        origin = named_by(parties, "redirect")
         onward = None if lead is None else lead.onward(url, origin)
         if onward is not None:
-            self._begin(*self._routed(onward.original, origin, onward))
+            self._begin(*self._routed(onward.original, origin, onward), stream)
             return
-        if task.stands_for is not None and url.scheme != task.stands_for.scheme:
+        if parties.stands_for is not None and url.scheme != parties.stands_for.scheme:
             # A web URL from a gateway: the gateway's private address justifies only URLs on its own server.
-            stays = (url.scheme, url.host, url.port) == (task.url.scheme, task.url.host, task.url.port)
-            came_from = task.came_from if lead is None else lead.came_from
-            origin = hops.named_by(task.url, "redirect", task.peer_scope if stays else origin.scope, came_from)
+            led = parties.url
+            stays = (url.scheme, url.host, url.port) == (led.scheme, led.host, led.port)
+            came_from = parties.came_from if lead is None else lead.came_from
+            origin = hops.named_by(led, "redirect", parties.peer_scope if stays else origin.scope, came_from)
         if not stays:
             self._stands_for = None
-        self._begin(*self._routed(url, origin))
+        self._begin(*self._routed(url, origin), stream)
 
     def _method(self) -> str:
         http = self._options.http
@@ -388,22 +401,19 @@ class RedirectChain:
                 )
             self._source.rewind()
 
-    def _is_unanswered(self, task: Task) -> bool:
-        """Whether an empty document may be a refused connection, so that a retry is scheduled."""
+    def _will_ask_again(self, stream: Stream) -> bool:
+        """Whether an empty document is a refused connection, so that a retry is scheduled."""
         from anyurl.client.retries import SILENT_DOORS
-        from anyurl.net.loop.manners import is_unanswered
 
-        if not is_unanswered(task) or self._attempts >= SILENT_DOORS:
-            return False
-        error = ConnectionLost(f"{task.url.host} closed the connection without an answer.", stage="reply")
-        task.refused = self._pausing is not None or self._scheduler.be_mannerly().learn(task, error)
-        return task.refused and self._will_retry(task, error)
+        return self._attempts < SILENT_DOORS and self._will_retry(stream, stream.no_answer())
 
-    def _will_retry(self, task: Task, error: BaseException) -> bool:
+    def _will_retry(self, stream: Stream, error: BaseException) -> bool:
         """Whether a retry of the failed dialogue is scheduled."""
         if self._pausing is not None:
             return True
-        if self._source is not None or (task.described is not None and not self._eager):  # the consumer has it already
+        if self._source is not None or (
+            stream.described is not None and not self._eager
+        ):  # the consumer has it already
             return False
         http = self._options.http
         if self._verb in ("put", "append") or self._options.answers or (http is not None and http.acts):
@@ -412,12 +422,12 @@ class RedirectChain:
             not self._budget.left or (self._verb == "stat" and isinstance(error, ConnectionLost))
         ):
             return False  # a counted request is for a document whose attributes are not reported
-        self._way_made = self._way_made or task.way_made
+        self._way_made = self._way_made or stream.way_made
         from anyurl.client.retries import pause_before_retry
 
         pause = pause_before_retry(
             self._scheduler,
-            task,
+            stream,
             error,
             self._attempts,
             self._retries,
@@ -429,27 +439,20 @@ class RedirectChain:
             return False
         self._attempts += 1
         self._hide_secrets(error)
-        record("access", "%s is tried again in %.3g s: %s", task.url.masked, pause, str(error))
+        record("access", "%s is tried again in %.3g s: %s", stream.parties.url.masked, pause, str(error))
         self._pausing = self._scheduler.loop.after(pause, self._retry)
         return True
 
     def _retry(self) -> None:
         self._pausing = None
-        failed = self.task
+        failed, parties = self.stream, self.stream.parties
         try:
             with exhaustion_translated():
-                self._begin(failed.url, failed.came_from, failed.notes)
+                self._begin(parties.url, parties.came_from, failed.notes, failed)
         except AnyURLError as error:
             self.error = error
             if self.notify is not None:
                 self.notify()
-            return
-        self._go_on_with_clock(failed)
-
-    def _go_on_with_clock(self, before: Task) -> None:
-        """Carry the total time limit over to the next dialogue."""
-        if before.deadline is not None:
-            self._scheduler.clocks.go_on(self.task, before.deadline - self._scheduler.loop.now())
 
     def check(self) -> None:
         """Raise the error that ended the chain, if any, with the remarks of earlier hops as notes.
@@ -457,13 +460,14 @@ class RedirectChain:
         Raises:
             AnyURLError: Why there is no resource.
         """
-        error = self.error or (self.task.error if self.task.described is None else None)
+        stream = self.stream
+        error = self.error or (stream.error if stream.described is None else None)
         if error is None:
             return
         if self._led is not None and isinstance(error, RefusedError):
             _name_target(error, *self._led)
         self._hide_secrets(error)
-        record("access", "%s of %s failed: %s", self._verb, self.task.url.masked, str(error))
+        record("access", "%s of %s failed: %s", self._verb, stream.parties.url.masked, str(error))
         for note in self._said:  # something that was dropped on the way may be the cause
             if note not in getattr(error, "__notes__", ()):
                 error.add_note(note)
@@ -471,7 +475,7 @@ class RedirectChain:
 
     def again(self, resume: Resume, notify: Callable[[], None] | None = None) -> RedirectChain:
         """A new chain for the rest of the resource, directly to the URL where it was found."""
-        url, came_from = self.task.url, self.task.came_from
+        url, came_from = self.stream.parties.url, self.stream.parties.came_from
         gateways: Gateways | None = None
         if self._lead is not None:
             url, came_from, gateways = self._lead.original, self._lead.came_from, self._gateways
@@ -485,7 +489,7 @@ class RedirectChain:
         if self._pausing is not None:
             self._pausing.cancel()
             self._pausing = None
-        self._scheduler.drop(self.task)
+        self.stream.close()
 
 
 def _new_known_secrets() -> KnownSecrets:

@@ -2,7 +2,8 @@ cimport cython
 
 from anyurl.dialogue.asks cimport _DescribeFields
 from anyurl.net.loop.scheduler cimport Scheduler
-from anyurl.net.loop.task cimport Task
+from anyurl.client.redirect cimport RedirectChain
+from anyurl.net.loop.stream cimport Stream
 
 
 cdef class Description:
@@ -35,9 +36,9 @@ cdef class Whole:
 
 cdef class Resource(Description):
     cdef public Scheduler _scheduler
-    cdef public Task _task
+    cdef public Stream _stream
     cdef public object _reader
-    cdef object _way
+    cdef RedirectChain _chain
     cdef object _file
     cdef bint _closed
 

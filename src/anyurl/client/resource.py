@@ -13,17 +13,17 @@ from os import getpid
 from typing import TYPE_CHECKING, Any, Final
 from weakref import ref
 
-from anyurl.client.way import Way
+from anyurl.client.redirect import Hop, RedirectChain
 from anyurl.dialogue import Describe, Entry, Headers, Kind, Resume
 from anyurl.errors import LimitError, LocalProtocolError
 from anyurl.errors.reasons import exhaustion_translated
 from anyurl.guard import hops
 from anyurl.net.loop.provenance import named_by
 from anyurl.net.loop.scheduler import Scheduler
-from anyurl.net.loop.task import Piece, Task
+from anyurl.net.loop.stream import Piece, Stream
 from anyurl.saving.pieces import uri_list
 from anyurl.url import URL
-from anyurl.values import Provenance, SourceSignature, Value
+from anyurl.values import Provenance, SourceSignature
 
 if TYPE_CHECKING:
     from weakref import ReferenceType
@@ -63,20 +63,6 @@ NOT_KEPT = f"the server's answer has more than {MAX_ANSWER_BYTES:,} octets and w
 
 NOTED_BYTES = 64 * 1024 * 1024
 """Octets in memory from which a remark is made if no limit is set: the limit for a stranger's URL."""
-
-
-class Hop(Value):
-    """One redirect on the way to the resource.
-
-    Attributes:
-        url: The URL that redirected.
-        reason: The reason: ``301``, ``prospero link``.
-        permanent: Whether the URL should be replaced by the next one.
-    """
-
-    url: URL
-    reason: str
-    permanent: bool
 
 
 class Description:
@@ -259,19 +245,21 @@ class Resource(Description):
 
     __signature__: Final = SourceSignature()
 
-    def __init__(self, scheduler: Scheduler, task: Task, history: Sequence[Hop], way: Way | None = None) -> None:
-        self._fill(task.url, task.described, history, task.notes)
+    def __init__(self, scheduler: Scheduler, chain: RedirectChain) -> None:
+        stream = chain.stream
+        self._fill(stream.parties.url, stream.described, chain.history, stream.notes)
         self._scheduler = scheduler
-        self._task = task
+        self._stream = stream
         self._reader: ReferenceType[_Thread] | None = None
-        self._way = way
+        self._chain = chain
         self._file: BufferedReader | None = None
         self._closed = False
 
     @property
     def content_origin(self) -> Provenance:
         """The provenance of the URLs in its content, as used by ``came_from=resource``."""
-        return named_by(self._task, self._task.lists if self.kind == "listing" else "document")
+        parties = self._stream.parties
+        return named_by(parties, parties.lists if self.kind == "listing" else "document")
 
     @property
     def links(self) -> tuple[WebLink, ...]:
@@ -306,7 +294,7 @@ class Resource(Description):
             AnyURLError: The transfer failed; earlier pieces have been yielded.
         """
         while self._file is None and (piece := self._next()) is not None:
-            yield [piece, *self._task.take_octets()] if isinstance(piece, bytes) else [uri_list(piece)]
+            yield [piece, *self._stream.take_octets()] if isinstance(piece, bytes) else [uri_list(piece)]
         if self._file is not None:
             yield from ([piece] for piece in self.iter_bytes())
 
@@ -323,22 +311,20 @@ class Resource(Description):
         if size is not None and size >= 0:
             return self._buffered().read(size)
         self._check_reader()
-        task = self._task
-        if task.held:
-            self._scheduler.relays.go_on(task)
-        # The whole content has arrived, as for nearly all small resources; a file may be at another position.
-        if len(task.outbox) == 1 and task.done and task.error is None and self._file is None:
-            most = self._scheduler.policy.limits.max_read if limit is None else limit
-            if most is None or task.unread <= most:
-                piece = task.take()
-                return piece if isinstance(piece, bytes) else uri_list(piece or ())
-        whole = Whole(self, self._scheduler.policy.limits.max_read, limit)
+        stream, allowed = self._stream, self._scheduler.policy.limits.max_read
+        stream.go_on()
+        most = allowed if limit is None else limit
+        if self._file is None and (most is None or stream.unread <= most):  # a file may be at another position
+            content = stream.whole()
+            if content is not None:  # as nearly all small resources
+                return content
+        whole = Whole(self, allowed, limit)
         try:
             if self._file is not None:
                 while data := self._file.read1():
                     whole.add(data)
                 return whole.octets()
-            while (next := self._scheduler.next_piece(self._task)) is not None:
+            while (next := stream.pull()) is not None:
                 whole.add(next if isinstance(next, bytes) else uri_list(next))
         except BaseException as error:
             whole.clear()  # the error's traceback keeps this frame alive, and with it the content
@@ -398,22 +384,22 @@ class Resource(Description):
 
     def _next(self) -> Piece | None:
         self._check_reader()
-        return self._scheduler.next_piece(self._task)
+        return self._stream.pull()
 
     def _whole(self) -> bytes | None:
         """All octets, if the content has arrived completely and none of it was read; else None."""
         self._check_reader()
-        return self._task.take_whole()
+        return self._stream.whole()
 
     @property
     def complete(self) -> bool:
         """Whether everything has arrived (but perhaps not been read yet)."""
-        return self._task.done and self._task.error is None
+        return self._stream.done and self._stream.error is None
 
     def close(self) -> None:
         """Close everything that is still open; the rest is not transferred."""
         self._closed = True
-        self._scheduler.drop(self._task)
+        self._stream.close()
 
     # --- as a file ---------------------------------------------------------------------------------------------------
 
@@ -421,7 +407,8 @@ class Resource(Description):
         if self._closed:
             raise ValueError("this resource is closed")
         if self._file is None:
-            start = self.start if self._task.entries else self.start + self._task.emitted - self._task.unread
+            stream = self._stream
+            start = self.start if stream.entries else self.start + stream.emitted - stream.unread
             file: BufferedReader = as_file().reader(self, start)
             self._file = file
         return self._file
@@ -429,7 +416,7 @@ class Resource(Description):
     def next_octets(self) -> bytes | None:
         """Return the next piece, or None at the end, like `iter_bytes`. Raises AnyURLError."""
         piece = self._next()
-        return None if piece is None else joined(self._task, piece)
+        return None if piece is None else joined(self._stream, piece)
 
     def reopen(self, offset: int) -> None:
         """Discard the rest, and restart at this octet of the same resource.
@@ -438,25 +425,25 @@ class Resource(Description):
             RemoteProtocolError: It has changed, or is not available in parts.
             AnyURLError: As `Client.open`.
         """
-        if self._way is None or not self.seekable():
+        if not self.seekable():
             raise as_file().no_parts()
-        self._scheduler.drop(self._task)
-        way = self._way.again(Resume(offset, self.etag, self.modified, self.size, anew=True))
+        self._stream.close()
+        chain = self._chain.again(Resume(offset, self.etag, self.modified, self.size, anew=True))
         try:
-            while not way.arrived():
+            while not chain.arrived():
                 self._scheduler.loop.turn()
-            way.check()
-            described = way.task.described
+            chain.check()
+            described = chain.stream.described
             if described is not None and described.start != offset:
                 raise as_file().changed(self)
         except BaseException:
-            way.drop()
+            chain.drop()
             raise
-        self._task = way.task
+        self._stream = chain.stream
 
     def seekable(self) -> bool:
         """Whether ranges are supported: by http with Accept-Ranges, by ftp and wais, for a file."""
-        return self._way is not None and as_file().has_ranges(self)
+        return bool(as_file().has_ranges(self))
 
     def seek(self, offset: int, whence: int = 0) -> int:
         """Continue reading at another octet. Raises UnsupportedOperation without ranges."""
@@ -526,11 +513,11 @@ class Resource(Description):
         # An abandoned resource must not keep its connection until the client ends. Ctrl-C may have come before
         # `__init__` had finished.
         try:
-            task = self._task
+            stream = self._stream
         except AttributeError:
             return
-        if task is not None:
-            self._scheduler.forget(task)
+        if stream is not None:
+            stream.abandon()
 
 
 BufferedIOBase.register(Resource)
@@ -551,11 +538,11 @@ def as_url(url: URL | str) -> URL:
     return url
 
 
-def joined(task: Task, piece: Piece) -> bytes:
+def joined(stream: Stream, piece: Piece) -> bytes:
     """The octets of a piece, and of those received with it: larger pieces cost the layers above less."""
     if not isinstance(piece, bytes):
         return uri_list(piece)
-    return b"".join((piece, *task.take_octets())) if task.outbox else piece
+    return b"".join((piece, *stream.take_octets())) if stream.outbox else piece
 
 
 # --- loaded on use ----------------------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from anyurl.errors.reasons import is_passing
 if TYPE_CHECKING:
     from anyurl.dialogue import Verb
     from anyurl.net.loop.scheduler import Scheduler
-    from anyurl.net.loop.task import Task
+    from anyurl.net.loop.stream import Stream
 
 REFUSALS = 10
 """Retries of one of many transfers while its host accepts no more of them. Most need one or two."""
@@ -30,7 +30,7 @@ more connections closes them, which looks like an empty text."""
 
 def pause_before_retry(
     scheduler: Scheduler,
-    task: Task,
+    stream: Stream,
     error: BaseException,
     attempts: int,
     retries: int,
@@ -50,13 +50,13 @@ def pause_before_retry(
     """
     if not isinstance(error, AccessError):
         return None
-    is_refused = task.refused and (patient or way_made) and attempts < (LOOKS if verb == "stat" else REFUSALS)
+    is_refused = stream.refused and (patient or way_made) and attempts < (LOOKS if verb == "stat" else REFUSALS)
     if not is_refused and not (attempts < retries and is_passing(error)):
         return None
-    pause = scheduler.be_mannerly().pause(task, error, attempts)
+    pause = scheduler.be_mannerly().pause(stream.parties.url, error, attempts)
     if pause is None:
         return None
-    if task.deadline is not None and scheduler.loop.now() + pause >= task.deadline:
+    if stream.deadline is not None and scheduler.loop.now() + pause >= stream.deadline:
         return None
     # The host's queue determines when a patient transfer starts.
-    return 0.0 if patient and task.refused else pause
+    return 0.0 if patient and stream.refused else pause

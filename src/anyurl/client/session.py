@@ -16,7 +16,7 @@ from anyurl.dialogue import Command, CommandName, Input, Keys, Terminal
 from anyurl.errors import ConnectionLost, LimitError, TransferTimeout, UnsupportedError
 from anyurl.net.loop.loop import READ
 from anyurl.net.loop.scheduler import Scheduler
-from anyurl.net.loop.task import Task
+from anyurl.net.loop.stream import Stream
 from anyurl.url.arguments import check_value, named
 from anyurl.values import shown
 
@@ -44,13 +44,13 @@ class Session:
     def __repr__(self) -> str:
         return shown(self, "resource.url")
 
-    def __init__(self, resource: Resource, scheduler: Scheduler, task: Task) -> None:
+    def __init__(self, resource: Resource, scheduler: Scheduler, stream: Stream) -> None:
         self.resource: Resource = resource
         self._scheduler = scheduler
-        self._task = task
+        self._stream = stream
         self._unread = bytearray()
         self._descriptor: int | None = None
-        task.attended = True
+        stream.attend()
 
     def __enter__(self) -> Session:
         return self
@@ -146,7 +146,7 @@ class Session:
     @property
     def closed(self) -> bool:
         """Whether the connection has ended, on either side."""
-        return self._task.done
+        return self._stream.done
 
     # --- a person's terminal -----------------------------------------------------------------------------------------
 
@@ -168,13 +168,13 @@ class Session:
 
     def typed(self, keys: bytes) -> None:
         """Handle typed keys, with local echo and editing if the service does not provide them. It never blocks."""
-        if not self._task.done:
-            self._scheduler.give(self._task, Keys(keys))
+        if not self._stream.done:
+            self._stream.give(Keys(keys))
 
     def signal(self, given: Command | Terminal) -> None:
         """Send a signal, or the terminal's new size; it never blocks."""
-        if not self._task.done:
-            self._scheduler.give(self._task, given)
+        if not self._stream.done:
+            self._stream.give(given)
 
     def next_piece(self) -> bytes | None:
         """The next octets to show, with no time limit; None at the end.
@@ -182,7 +182,7 @@ class Session:
         Raises:
             AnyURLError: The connection broke; all earlier octets have been returned.
         """
-        piece = self._scheduler.next_piece(self._task)
+        piece = self._stream.pull()
         return piece if piece is None or isinstance(piece, bytes) else b""
 
     # --- inside ------------------------------------------------------------------------------------------------------
@@ -193,19 +193,19 @@ class Session:
 
     def _gather(self, until: float, wanted: str = "") -> bool:
         """Wait for the next piece, and store it; False when the service has ended."""
-        task, loop = self._task, self._scheduler.loop
-        while (piece := task.take()) is None:
-            if task.done:
-                if task.error is not None:
-                    raise task.error
+        stream, loop = self._stream, self._scheduler.loop
+        while (piece := stream.take()) is None:
+            if stream.done:
+                if stream.error is not None:
+                    raise stream.error
                 return False
-            self._scheduler.relays.demand(task)
-            if task.outbox or self.closed:
+            stream.demand()
+            if stream.outbox or self.closed:
                 continue
             left = until - time.monotonic()
             if left <= 0:
                 said = f"{wanted} did not arrive" if wanted else "Nothing arrived"
-                raise TransferTimeout(f"{said} from {task.url.masked} in time.", clock="idle")
+                raise TransferTimeout(f"{said} from {self.resource.url.masked} in time.", clock="idle")
             loop.turn(left)
         if isinstance(piece, bytes):
             self._unread += piece
@@ -213,13 +213,13 @@ class Session:
 
     def _give(self, given: Input) -> None:
         """Pass input to the dialogue, and run it until the input has been sent."""
-        task = self._task
-        self._scheduler.relays.demand(task)
-        if task.done:
-            raise task.error or ConnectionLost(f"The session with {task.url.masked} has ended: nothing can be sent.")
-        self._scheduler.give(task, given)
+        stream, url = self._stream, self.resource.url
+        stream.demand()
+        if stream.done:
+            raise stream.error or ConnectionLost(f"The session with {url.masked} has ended: nothing can be sent.")
+        stream.give(given)
         while not self._has_taken():
-            while (piece := task.take()) is not None:
+            while (piece := stream.take()) is not None:
                 self._unread += piece if isinstance(piece, bytes) else b""
             if len(self._unread) > MAX_UNREAD_OCTETS:
                 raise LimitError(
@@ -227,17 +227,17 @@ class Session:
                     "more.",
                     limit="MAX_UNREAD_OCTETS",
                 )
-            self._scheduler.relays.demand(task)
+            stream.demand()
             if not self._has_taken():
                 self._scheduler.loop.turn()
-        if task.error is not None:
-            raise task.error
-        if task.inputs:
-            raise ConnectionLost(f"The session with {task.url.masked} ended before that was sent.")
+        if stream.error is not None:
+            raise stream.error
+        if stream.inputs:
+            raise ConnectionLost(f"The session with {url.masked} ended before that was sent.")
 
     def _has_taken(self) -> bool:
         """Whether the dialogue has sent its input and waits again (or has ended)."""
-        return self._task.done or (self._task.hears and not self._task.inputs)
+        return self._stream.done or (self._stream.hears and not self._stream.inputs)
 
 
 def begin(scheduler: Scheduler, chain: RedirectChain) -> Session:
@@ -258,15 +258,15 @@ def _begin(scheduler: Scheduler, chain: RedirectChain) -> Session:
     while not chain.arrived():
         scheduler.loop.turn()
     chain.check()
-    task = chain.task
-    resource = Resource(scheduler, task, chain.history)
+    stream = chain.stream
+    resource = Resource(scheduler, chain)
     check_service(resource)
-    session = Session(resource, scheduler, task)
-    scheduler.relays.demand(task)
-    while not task.hears and not task.done and not task.outbox:
+    session = Session(resource, scheduler, stream)
+    stream.demand()
+    while not stream.hears and not stream.done and not stream.outbox:
         scheduler.loop.turn()
-    if task.error is not None and not task.outbox:
-        raise task.error
+    if stream.error is not None and not stream.outbox:
+        raise stream.error
     return session
 
 

@@ -21,7 +21,7 @@ from anyurl.saving.pieces import Pause, RateLimit
 
 if TYPE_CHECKING:
     from anyurl.net.loop.scheduler import Scheduler
-    from anyurl.net.loop.task import Piece
+    from anyurl.net.loop.stream import Piece, Stream
 
 Outcome = TypeVar("Outcome")
 """The outcome of one URL."""
@@ -81,7 +81,7 @@ class _Settling(Generic[Outcome]):
         self._wants = self._rests = False
         whole = None if resource is None else resource._whole()
         if resource is not None:
-            resource._task.notify = notify
+            resource._stream.notify = notify
         if whole is not None:
             self._count(whole)
         self._steps = work.settle(result.url, resource, result.error, whole)
@@ -135,20 +135,20 @@ class _Settling(Generic[Outcome]):
             ahead: Take more from the peer if nothing has come yet.
         """
         assert self._resource is not None
-        task = self._resource._task
-        if ahead and not task.outbox and not task.done:
-            self._scheduler.relays.demand(task)
-        if task.outbox:
-            return True, task.take()
-        if task.done and task.error is not None:
-            raise task.error
-        return task.done, None
+        stream: Stream = self._resource._stream
+        if ahead and not stream.outbox and not stream.done:
+            stream.demand()
+        if stream.outbox:
+            return True, stream.take()
+        if stream.done and stream.error is not None:
+            raise stream.error
+        return stream.done, None
 
     def close(self) -> None:
         """Close what is open; the rest is not transferred."""
         self._steps.close()
         if self._resource is not None:
-            self._scheduler.drop(self._resource._task)
+            self._resource._stream.close()
 
 
 def steps(

@@ -33,10 +33,11 @@ def under_way(client: Client) -> list[UnderWay]:
     """The transfers of a client that have begun and are not over."""
     found = []
     for scheduler in list(client._schedulers):
-        for task in list(scheduler.clocks.tasks):
-            size = None if task.described is None else task.described.size
-            if not task.done and (task.emitted or task.described is not None):
-                found.append(UnderWay(id(task), task.url, task.emitted, size))
+        for stream in scheduler.streams():
+            described, octets = stream.described, stream.emitted
+            if octets or described is not None:
+                size = None if described is None else described.size
+                found.append(UnderWay(id(stream), stream.parties.url, octets, size))
     return found
 
 

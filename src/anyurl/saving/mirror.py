@@ -351,7 +351,7 @@ class Mirror:
             # A gopher server may use another name or port for itself.
             note = f"All its links lead elsewhere, as {self._outside.masked}: none of them belongs to the mirror."
         notes = [*resource.notes, note] if note else resource.notes
-        if item.url.scheme in FTP and resource._task.unproved:  # the mirror lacks the items of its unreadable lines
+        if item.url.scheme in FTP and resource._stream.unproved:  # the mirror lacks the items of its unreadable lines
             error = RemoteProtocolError("; ".join(notes))
             self._end(item, Mirrored(item.url, item.local, "failed", error=error))
             return

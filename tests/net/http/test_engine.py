@@ -295,7 +295,7 @@ def test_what_the_consumer_takes_is_no_fault_of_the_peer() -> None:
         resource = client.get(f"http://{server.authority}/")
         pieces = resource.iter_bytes()
         assert next(pieces) == b"1"
-        client._scheduler().relays.demand(resource._task)  # it waits for its peer now
+        resource._stream.demand()  # it waits for its peer now
         come.set()
         time.sleep(0.3)
         assert list(pieces) == [b"2"]

@@ -9,6 +9,7 @@ import pytest
 from anyurl import URL, Client
 from anyurl.dialogue import Describe, Dialogue, Emit, Receive, Relay, Request
 from anyurl.net.http.engine import CurlEngine
+from anyurl.net.loop.provenance import Parties
 from anyurl.net.loop.scheduler import Scheduler
 from anyurl.net.wire.connector import Network
 from tests.servers import WAIT_SECONDS, Connection, Server, answers, reply
@@ -42,21 +43,21 @@ def test_what_comes_in_the_turn_in_which_its_time_is_over_is_in_time(awaited: st
     with Server(part) as server, Client() as client:
         url = URL(f"http://{server.authority}/")
         scheduler = client._scheduler()
-        task = scheduler.start(url, dialogue)
+        task = scheduler.start(Parties(url), dialogue)
         got = b""
         if awaited == "the head":
             while not heard.is_set():
                 scheduler.loop.turn(0.01)
         else:
-            got = scheduler.next_piece(task)  # type: ignore[assignment]
-            scheduler.relays.demand(task)  # it waits for more
+            got = task.pull()  # type: ignore[assignment]
+            task.demand()  # it waits for more
 
         asked.set()
         assert come.wait(WAIT_SECONDS)  # what was sent on loopback has arrived
-        scheduler.clocks.awaits_peer(task, 0.0)
+        scheduler.clocks.awaits_peer(*scheduler.clocks.tasks, 0.0)
         for _ in range(2):  # one of them may only do what is queued
             scheduler.loop.turn(0)
-        while (piece := scheduler.next_piece(task)) is not None:
+        while (piece := task.pull()) is not None:
             got += piece  # type: ignore[operator]
     assert got == b"abcdef"
 
@@ -87,5 +88,5 @@ def test_a_look_up_that_is_over_is_open_no_more() -> None:
     network = Network(lambda host: ["127.0.0.1"])
     with Server(part) as server, Client(network=network) as client:
         resource = client.get(f"http://h.test:{server.port}/")
-        assert [type(each).__name__ for each in resource._task.open] == ["Body"]
+        assert [type(each).__name__ for each in next(iter(client._scheduler().clocks.tasks)).open] == ["Body"]
         resource.close()

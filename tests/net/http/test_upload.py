@@ -7,15 +7,13 @@ from collections.abc import Iterator
 
 import pytest
 
-from anyurl import URL, Client, Policy
-from anyurl.dialogue import Dialogue
+from anyurl import Client, Policy
 from anyurl.errors import AnyURLError, LocalFileError
 from anyurl.net.http.libcurl import pycurl
 from anyurl.net.http.upload import Upload
 from anyurl.net.loop.handlers import handlers
 from anyurl.net.loop.scheduler import Scheduler
-from anyurl.net.loop.task import Task
-from anyurl.values import USER
+from tests.net.loop.tasks import task as new_task
 from tests.servers import Connection, Server, reply
 
 
@@ -40,14 +38,8 @@ def scheduler() -> Iterator[Scheduler]:
     scheduler.close()
 
 
-def nothing() -> Dialogue:
-    yield from ()
-    return None
-
-
 def upload(scheduler: Scheduler, source: Given | None, told: list[AnyURLError | None]) -> Upload:
-    task = Task(URL("http://h/"), nothing(), USER, source, None, False, None, 1000, "listing")
-    return Upload(scheduler, task, source, told.append, pycurl.Curl())
+    return Upload(scheduler, new_task("http://h/", source=source), source, told.append, pycurl.Curl())
 
 
 def test_libcurl_waits_while_the_source_is_read(scheduler: Scheduler) -> None:

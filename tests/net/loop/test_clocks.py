@@ -6,16 +6,14 @@ from collections.abc import Iterator
 
 import pytest
 
-from anyurl import URL
-from anyurl.dialogue import Dialogue
 from anyurl.errors import TransferTimeout
 from anyurl.guard.limits import Limits
 from anyurl.net.loop.clocks import Clocks
 from anyurl.net.loop.connection_limit import ConnectionLimit
 from anyurl.net.loop.loop import Loop
 from anyurl.net.loop.task import Clock, Task
-from anyurl.net.loop.turns import Host
-from anyurl.values import USER
+from anyurl.net.loop.turns import Host, Turn
+from tests.net.loop.tasks import task
 
 Over = list[tuple[Task, TransferTimeout]]
 
@@ -27,15 +25,6 @@ def loop() -> Iterator[Loop]:
     loop.close()
 
 
-def nothing() -> Dialogue:
-    yield from ()
-    return None
-
-
-def task() -> Task:
-    return Task(URL("gopher://h/"), nothing(), USER, None, None, False, None, 1000, "listing")
-
-
 def clocks(loop: Loop, limits: Limits) -> tuple[Clocks, Over]:
     """Clocks, and what they said; a task that is over is discarded, as the scheduler does it."""
     said: Over = []
@@ -44,8 +33,16 @@ def clocks(loop: Loop, limits: Limits) -> tuple[Clocks, Over]:
         said.append((ended, error))
         made.tasks.discard(ended)
 
-    made = Clocks(loop, limits, ConnectionLimit(100), over)
+    made = Clocks(loop, limits, ConnectionLimit(100), "arguments", over)
     return made, said
+
+
+def queued(host: Host) -> Task:
+    """A task that waits for its turn."""
+    waiting = task()
+    waiting.turn = Turn(lambda _turn: None, host, waiting)
+    waiting.turn.waits = True
+    return waiting
 
 
 def turn_until(loop: Loop, said: Over, count: int) -> None:
@@ -65,9 +62,8 @@ def test_the_whole_transfer_has_a_clock_that_nothing_stops(loop: Loop) -> None:
 
 def test_a_transfer_whose_turn_never_came_says_what_its_host_refused(loop: Loop) -> None:
     made, said = clocks(loop, Limits(total=0.02))
-    waiting = task()
-    waiting.queued_at = Host(None)
-    waiting.queued_at.refusal = "h said: 421 Too many."
+    waiting = queued(Host(None))
+    waiting.turn.host.refusal = "h said: 421 Too many."
     made.add(waiting)
     turn_until(loop, said, 1)
     assert str(said[0][1]) == (
@@ -80,8 +76,7 @@ def test_a_transfer_whose_turn_never_came_says_what_its_host_refused(loop: Loop)
 @pytest.mark.parametrize("host", [None, Host(None)])
 def test_a_transfer_that_no_host_refused_does_not_say_so(loop: Loop, host: Host | None) -> None:
     made, said = clocks(loop, Limits(total=0.02))
-    waiting = task()
-    waiting.queued_at = host
+    waiting = task() if host is None else queued(host)
     made.add(waiting)
     turn_until(loop, said, 1)
     assert "refus" not in str(said[0][1])
@@ -109,7 +104,7 @@ def test_who_waits_no_more_is_left_alone_and_the_next_end_is_heard(loop: Loop) -
     for each, seconds in ((first, 0.01), (second, 0.03)):
         made.add(each)
         made.awaits_peer(each, seconds)
-    first.waits_until = None
+    first.timing.answered()
     turn_until(loop, said, 1)
     assert [ended for ended, _ in said] == [second]
 
@@ -127,14 +122,13 @@ def test_one_timer_watches_over_all_of_them(loop: Loop) -> None:
 def test_a_clock_that_is_held_stands_still_until_it_is_released(loop: Loop) -> None:
     made, said = clocks(loop, Limits(total=0.02))
     held, other = task(), task()
-    made.add(held)
+    made.add(held, loop.now() + 0.01)  # what was left by whatever came before it
+    made.hold(held)
     made.hold(held)
     made.add(other)
     turn_until(loop, said, 1)  # the other's time is over, and with it that of the one that was there before
     assert said[0][0] is other
-    assert held.deadline is None
-    made.go_on(held, 0.01)  # what was left by whatever came before it
-    assert held.deadline is None
+    assert held.timing.deadline is None
     made.release(held)
     made.release(held)
     turn_until(loop, said, 2)
@@ -147,7 +141,7 @@ def test_a_task_without_a_clock_can_be_held(loop: Loop) -> None:
     made.add(held)
     made.hold(held)
     made.release(held)
-    assert held.deadline is None
+    assert held.timing.deadline is None
     assert said == []
 
 
@@ -157,7 +151,7 @@ def test_a_session_has_so_long_from_one_piece_of_content_to_the_next(loop: Loop)
     assert made.left(session) == 10
     loop._away -= 6  # six seconds go by
     assert round(made.left(session)) == 4
-    session.emitted += 1
+    session.stream.put(b"x")
     assert round(made.left(session)) == 10
     loop._away -= 11
     with pytest.raises(TransferTimeout, match=r"moved to or from h:70 for 10 seconds") as caught:
@@ -176,4 +170,4 @@ def test_whose_time_is_not_over_is_left_alone_when_that_of_another_is(loop: Loop
     turn_until(loop, said, 1)
     loop.turn(0)
     assert [each for each, _ in said] == [tasks[first]]
-    assert tasks[1 - first].waits_until is not None
+    assert tasks[1 - first].timing.waits_until is not None

@@ -12,6 +12,7 @@ from anyurl.dialogue import Describe, Dialogue, Relay, Request
 from anyurl.errors import RefusedError
 from anyurl.guard.decisions import LOG
 from anyurl.net.loop.judged import MAX_JUDGED, Judged
+from anyurl.net.loop.provenance import Parties
 from anyurl.url import syntax
 from anyurl.values import USER, Provenance
 from tests.servers import Connection, Part, Server, reply
@@ -99,7 +100,7 @@ def test_a_connection_that_is_open_helps_no_hop_to_it() -> None:
         url = f"http://{server.authority}/"
         assert client.get(url).read() == client.get(url).read() == b"inner"
         with pytest.raises(RefusedError, match="may not lead there"):
-            client._scheduler().start(URL(url), iter, came_from=Provenance("redirect"))  # type: ignore[arg-type]
+            client._scheduler().start(Parties(URL(url), Provenance("redirect")), iter)  # type: ignore[arg-type]
 
 
 def say(word: bytes) -> Part:
@@ -135,4 +136,4 @@ def test_what_is_remembered_of_a_place_is_of_no_other_that_its_dialogue_asks_for
             return None
 
         scheduler = client._scheduler()
-        assert scheduler.next_piece(scheduler.start(url, leads_away)) == b"elsewhere"
+        assert scheduler.start(Parties(url), leads_away).pull() == b"elsewhere"

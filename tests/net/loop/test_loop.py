@@ -20,6 +20,7 @@ from anyurl.errors import TransferTimeout
 from anyurl.guard.limits import Limits
 from anyurl.net.loop.handlers import handlers
 from anyurl.net.loop.loop import BEHIND, READ, TIMERS_AT_LEAST, WRITE, Loop, Poller
+from anyurl.net.loop.provenance import Parties
 from anyurl.net.loop.scheduler import STEPS_AT_ONCE, Scheduler
 from tests.clocks import Slow, anew
 from tests.servers import Connection, Server
@@ -276,7 +277,7 @@ def test_a_dialogue_that_never_waits_lets_the_loop_turn() -> None:
             steps += 1
 
     scheduler = Scheduler(Policy.open().replace(limits=Limits(total=0.02)), handlers)
-    task = scheduler.start(URL("gopher://h/"), busy)
+    task = scheduler.start(Parties(URL("gopher://h/")), busy)
     while not task.done:
         scheduler.loop.turn()
     assert isinstance(task.error, TransferTimeout)

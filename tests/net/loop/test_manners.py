@@ -7,15 +7,14 @@ from collections.abc import Callable
 
 import pytest
 
-from anyurl import URL
-from anyurl.dialogue import Dialogue
 from anyurl.errors import AnyURLError, ConnectError, ConnectionLost, NotFoundError, UnavailableError
 from anyurl.net.loop import manners
 from anyurl.net.loop.loop import Timer
 from anyurl.net.loop.manners import FIRST_PAUSE, LONGEST_WAIT, NOTICED, REFUSALS_IN_A_ROW, STALL, Manners
 from anyurl.net.loop.task import Crowd, Task
 from anyurl.net.loop.turns import LOST, Host
-from anyurl.values import USER, Scope
+from anyurl.values import Scope
+from tests.net.loop.tasks import task as new_task
 
 
 class Turned:
@@ -84,14 +83,14 @@ class Rig:
     def start(
         self, url: str = "http://h/", patient: bool = True, crowd: Crowd | None = None, deadline: float | None = None
     ) -> tuple[Task, bool]:
-        task = Task(URL(url), _nothing(), USER, None, None, True, None, 100)
-        task.patient, task.crowd, task.deadline = patient, crowd, deadline
-        self.clocks.tasks.add(task)
-        return task, self.manners.admit(task, patient=patient)
+        begun = new_task(url, eager=True, patient=patient, crowd=crowd)
+        begun.timing.deadline = deadline
+        self.clocks.tasks.add(begun)
+        return begun, self.manners.admit(begun, patient=patient)
 
     def end(self, task: Task, error: Exception | None = None) -> bool:
         """As the scheduler does it; whether it was a refusal."""
-        task.error, task.done = error, True
+        task.stream.end(error, None)
         self.clocks.tasks.discard(task)
         refused = error is not None and self.manners.learn(task, error)
         task.close_all()
@@ -99,11 +98,6 @@ class Rig:
 
     def limit(self, host: str = "h", port: int = 80) -> int | None:
         return self.manners._hosts[(host, port)].limit
-
-
-def _nothing() -> Dialogue:
-    return None
-    yield
 
 
 def full(seconds: float | None = None) -> UnavailableError:
@@ -217,12 +211,12 @@ def test_a_server_that_wants_too_much_quiet_is_not_waited_for() -> None:
     task = rig.start()[0]
     error = full(seconds=LONGEST_WAIT + 1)
     rig.end(task, error)
-    assert rig.manners.pause(task, error, 0) is None
-    assert rig.manners.pause(task, full(), 0) is None  # whatever the next one says
+    assert rig.manners.pause(task.parties.url, error, 0) is None
+    assert rig.manners.pause(task.parties.url, full(), 0) is None  # whatever the next one says
     rig = Rig()
     task, error = rig.start()[0], full(seconds=LONGEST_WAIT)
     rig.end(task, error)
-    assert rig.manners.pause(task, error, 0) == LONGEST_WAIT
+    assert rig.manners.pause(task.parties.url, error, 0) == LONGEST_WAIT
 
 
 @pytest.mark.parametrize(("wished", "deadline"), [(LONGEST_WAIT + 1, None), (3600.0, 1030.0), (60.0, 1030.0)])
@@ -235,7 +229,7 @@ def test_what_waits_for_a_host_that_rests_too_long_is_given_up_at_once(wished: f
     assert not rig.start(deadline=deadline)[1]
     assert len(rig.given_up) == 4
     assert rig.manners.waiting == 0
-    assert set(map(type, (task.error for task in waiting))) == {UnavailableError}
+    assert set(map(type, (task.stream.error for task in waiting))) == {UnavailableError}
     way = "" if wished > LONGEST_WAIT else " (timeout=... allows more)"
     assert rig.given_up[0][1] == (
         f"h:80 refused transfers and is left alone for another {wished:,.0f} s, so that this one was not begun{way}. "
@@ -444,7 +438,7 @@ def test_pauses_double_and_differ() -> None:
     task = rig.start()[0]
     for attempts in range(4):
         least = FIRST_PAUSE * 2**attempts / 2
-        pauses = {rig.manners.pause(task, ConnectionLost("x"), attempts) for _ in range(20)}
+        pauses = {rig.manners.pause(task.parties.url, ConnectionLost("x"), attempts) for _ in range(20)}
         assert all(pause is not None and least <= pause <= 2 * least for pause in pauses)
         assert len(pauses) > 10
 
@@ -485,12 +479,12 @@ def test_a_host_that_refuses_all_is_waited_for_no_longer() -> None:
         task = rig.start(patient=False)[0]
         rig.clock.turn(LONGEST_WAIT)
         rig.end(task, full())
-        waited.append(rig.manners.pause(task, full(), 0) is not None)
+        waited.append(rig.manners.pause(task.parties.url, full(), 0) is not None)
     assert waited == [True] * REFUSALS_IN_A_ROW + [False]
     assert rig.limit() == 1
     well = rig.start(patient=False)[0]
     rig.end(well)
-    assert rig.manners.pause(task, full(), 0) is not None
+    assert rig.manners.pause(task.parties.url, full(), 0) is not None
 
 
 @pytest.mark.parametrize(
@@ -512,7 +506,7 @@ def test_what_is_a_refusal(error: Exception, alone: bool, beside: bool) -> None:
     rig.start()
     assert rig.end(rig.start()[0], error) is alone  # the other one has not been let in either: the host may be down
     rig = Rig()
-    rig.start()[0].meet(Scope.PUBLIC)
+    rig.start()[0].parties.meet("192.0.2.1", Scope.PUBLIC)
     assert rig.end(rig.start()[0], error) is beside
     rig = Rig()
     rig.start("http://h:8080/")  # another service is not the same host
@@ -523,7 +517,7 @@ def test_a_transfer_that_broke_is_no_refusal() -> None:
     rig = Rig()
     rig.start()
     task = rig.start()[0]
-    task.put(b"half of it")
+    task.stream.put(b"half of it")
     assert rig.end(task, ConnectionLost("x")) is False
 
 
@@ -543,7 +537,7 @@ def test_names_of_one_address_share_what_was_learned() -> None:
     for host in ("a", "b"):
         tasks = [rig.start(f"http://{host}/")[0] for _ in range(3)]
         for task in tasks:
-            task.last_address = "192.0.2.1"
+            task.parties.meet("192.0.2.1", Scope.PUBLIC)
         rig.end(tasks[0], full())
         rig.end(tasks[1], full())
     assert rig.manners._hosts[("a", 80)] is rig.manners._hosts[("b", 80)]
@@ -569,7 +563,7 @@ def test_a_limit_of_the_caller_is_kept_and_costs_no_memory() -> None:
 def test_turns_that_all_wait_for_the_caller_stop_nobody_for_ever() -> None:
     rig = Rig(per_host=1)
     held = rig.start()[0]
-    held.held = True
+    held.stream.hold()
     waiting = rig.start()[0]
     rig.clock.turn(STALL / 2)
     assert not rig.begun
@@ -581,12 +575,12 @@ def test_turns_that_all_wait_for_the_caller_stop_nobody_for_ever() -> None:
 def test_transfers_that_are_half_read_stop_nobody_for_ever(busy: bool) -> None:
     rig = Rig(per_host=2)
     held, other = rig.start()[0], rig.start()[0]
-    held.held = True
-    other.channel = object()  # its octets are there, and nobody takes them
+    held.stream.hold()
+    other.stream.relay(object(), None)  # its octets are there, and nobody takes them
     waiting = [rig.start()[0] for _ in range(3)]
     if busy:
         rig.clock.turn(STALL / 2)
-        other.emitted += 100
+        other.stream.put(bytes(100))
         rig.clock.turn(STALL / 2)
         assert not rig.begun
     rig.clock.turn(STALL)
@@ -599,7 +593,7 @@ def test_a_host_that_refuses_is_given_one_more_only() -> None:
     for task in tasks[2:]:
         rig.end(task, full())
     for task in tasks[:2]:
-        task.held = True
+        task.stream.hold()
     waiting = [rig.start()[0] for _ in range(3)]
     rig.clock.turn(STALL + FIRST_PAUSE)
     assert rig.begun == waiting[:1]
@@ -642,7 +636,7 @@ def test_a_million_hosts_need_the_room_of_a_few(monkeypatch: pytest.MonkeyPatch)
     rig.end(rig.start("http://busy/")[0], full())
     for number in range(1000):
         task = rig.start(f"http://h{number}/")[0]
-        task.last_address = f"192.0.{number // 256}.{number % 256}"
+        task.parties.meet(f"192.0.{number // 256}.{number % 256}", Scope.PUBLIC)
         rig.end(task, full())
     assert len(rig.manners._hosts) <= 101
     assert len(rig.manners._addresses) <= 101
@@ -665,7 +659,7 @@ def test_nobody_waits_on_his_own_time_for_a_url_that_alone_is_refused() -> None:
     tasks = [rig.start(f"http://h/{number}")[0] for number in range(10)]
     waiting = set(tasks[4:])
     assert rig.clocks.held == waiting
-    tasks[1].meet(Scope.PUBLIC)
+    tasks[1].parties.meet("192.0.2.1", Scope.PUBLIC)
     assert rig.end(tasks[0], ConnectionLost("closed"))
     assert not rig.clocks.held  # the host refuses, as far as is known
     rig.end(tasks[1])

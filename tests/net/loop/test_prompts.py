@@ -13,6 +13,7 @@ from anyurl.dialogue import AskSecret, Dialogue, Secret
 from anyurl.errors import RefusedError, TransferTimeout
 from anyurl.net.loop.handlers import handlers
 from anyurl.net.loop.prompts import NOT_KEPT
+from anyurl.net.loop.provenance import Parties
 from anyurl.net.loop.scheduler import Scheduler
 from anyurl.values import STRANGER, USER, Provenance
 from tests.client.test_consent import ACTS, FILLED, QUESTIONS, server, settings
@@ -189,7 +190,7 @@ def test_a_stored_password_is_for_urls_of_the_user_and_who_gets_none_is_told(
         heard.append(given)
 
     scheduler = Scheduler(Policy.open().replace(netrc=netrc), handlers)
-    task = scheduler.start(URL("ftp://h/"), dialogue, named_by, ask_secret=ask_secret, eager=True)
+    task = scheduler.start(Parties(URL("ftp://h/"), named_by), dialogue, ask_secret=ask_secret, eager=True)
     scheduler.close()
     assert task.error is None
     assert heard == [(host, "joe", "ftp password", kept, False)]

@@ -15,9 +15,9 @@ from anyurl import URL, Client, Policy
 from anyurl.dialogue import Connect, Describe, Dialogue, Emit, Entry, Keep, Request, Secret, Steps
 from anyurl.errors import RefusedError
 from anyurl.net.loop.handlers import handlers
-from anyurl.net.loop.provenance import may_use_secrets, named_by, provenance
+from anyurl.net.loop.provenance import Parties, may_use_secrets, named_by, provenance
 from anyurl.net.loop.scheduler import Scheduler
-from anyurl.net.loop.task import Task
+from anyurl.net.loop.stream import Stream
 from anyurl.net.wire.connector import Network
 from anyurl.net.wire.pool import Pool
 from anyurl.net.wire.proxies.table import read_proxy
@@ -54,8 +54,8 @@ def counted(server: Server) -> tuple[SmallNetwork, Scheduler]:
     return network, Scheduler(Policy.default(), handlers, network=network)
 
 
-def run(scheduler: Scheduler, url: URL, begin: Callable[[], Dialogue], came_from: Provenance = USER) -> Task:
-    task = scheduler.start(url, begin, came_from, eager=True)
+def run(scheduler: Scheduler, url: URL, begin: Callable[[], Dialogue], came_from: Provenance = USER) -> Stream:
+    task = scheduler.start(Parties(url, came_from), begin, eager=True)
     while not task.done:
         scheduler.loop.turn()
     if task.error is not None:
@@ -228,10 +228,23 @@ def test_a_kept_connection_is_judged_again() -> None:
 # --- who named an endpoint, and an entry -----------------------------------------------------------------------------
 
 
-def at(url: str, came_from: Provenance = USER) -> Task:
-    task = Task(URL(url), nothing(), came_from, None, None, False, None, 10)
-    task.peer_scope = Scope.PRIVATE
-    return task
+def at(url: str, came_from: Provenance = USER) -> Parties:
+    parties = Parties(URL(url), came_from)
+    parties.meet("10.0.0.1", Scope.PRIVATE)
+    return parties
+
+
+def test_of_whom_nothing_is_said_is_a_listing_asked_for_by_who_named_it() -> None:
+    one = Parties(URL("gopher://h/"))
+    assert (one.lists, one.came_from, one.asked_by, one.peer_scope) == ("listing", USER, USER, None)
+
+
+def test_the_least_public_place_that_it_met_counts() -> None:
+    for met in ([Scope.PUBLIC, Scope.PRIVATE], [Scope.PRIVATE, Scope.PUBLIC], [Scope.PRIVATE]):
+        one = Parties(URL("gopher://h/"))
+        for number, scope in enumerate(met):
+            one.meet(f"192.0.2.{number}", scope)
+        assert (one.peer_scope, one.last_address) == (min(met), f"192.0.2.{number}")
 
 
 STRANGER = Provenance("document", scheme="http", host="b.example", port=80)
@@ -239,12 +252,12 @@ STRANGER = Provenance("document", scheme="http", host="b.example", port=80)
 
 @pytest.mark.parametrize("came_from", [USER, STRANGER])
 def test_who_named_an_endpoint(came_from: Provenance) -> None:
-    task = at("prospero://a.example/x", came_from)
-    assert provenance(task, "a.example", 1525, {}) is came_from
+    parties = at("prospero://a.example/x", came_from)
+    assert provenance(parties, "a.example", 1525, {}) is came_from
     replied = Provenance(
         "reply", scope=Scope.PRIVATE, scheme="prospero", host="a.example", port=1525, kept=came_from.own
     )
-    assert provenance(task, "b.example", 1525, {}) == provenance(task, "a.example", 1526, {}) == replied
+    assert provenance(parties, "b.example", 1525, {}) == provenance(parties, "a.example", 1526, {}) == replied
     assert provenance(at("news:x.y", came_from), "n.example", 119, {"news": ("n.example", 119)}) is CONFIGURATION
     for place in ("n.example", 120), ("m.example", 119):
         with pytest.raises(RefusedError, match="only the configured one is connected to"):
@@ -313,7 +326,7 @@ def test_no_scheme_says_who_named_an_entry(scheduler: Scheduler, lists: Who) -> 
             yield from Emit([entry, Entry("y", None)])
 
     url = URL("gopher://127.0.0.1:7070/1")
-    task = scheduler.start(url, lambda: forging(), USER, None, None, True, None, lists)
+    task = scheduler.start(Parties(url, lists=lists), lambda: forging(), eager=True)
     found = [entry.origin for piece in task.outbox for entry in piece if isinstance(entry, Entry)]
     named = Provenance(lists, scheme="gopher", host="127.0.0.1", port=7070, kept=True)
     assert found == [named] * 4
@@ -322,7 +335,7 @@ def test_no_scheme_says_who_named_an_entry(scheduler: Scheduler, lists: Who) -> 
 def test_the_users_own_costs_no_new_value() -> None:
     with Server(part) as server, Client() as client:
         resource = client.get(f"http://{server.authority}/")
-        assert resource._task.came_from is USER
+        assert resource._stream.parties.came_from is USER
 
 
 def test_a_document_that_no_server_has_is_the_words_of_who_named_it() -> None:

@@ -14,6 +14,7 @@ from anyurl.dialogue import Connect, Dialogue, Emit, Receive
 from anyurl.errors import AnyURLError, TransferTimeout
 from anyurl.guard.limits import Limits
 from anyurl.net.loop.handlers import handlers
+from anyurl.net.loop.provenance import Parties
 from anyurl.net.loop.scheduler import Scheduler
 from tests.net.connecting import echo
 from tests.servers import Server, answers, reply, unheard
@@ -68,20 +69,21 @@ def test_octets_that_are_no_content_yet_extend_the_patience_and_no_wait_that_has
     """As a part of a record of TLS does: the socket was ready, and there is nothing to hand on."""
     idle = scheduler.policy.limits.idle
     with Server(echo) as server:
-        task = scheduler.start(URL("x-test://h/"), waiting(server, [], within=within))
+        stream = scheduler.start(Parties(URL("x-test://h/")), waiting(server, [], within=within))
+        (task,) = scheduler.clocks.tasks
         while task.connection is None:
             scheduler.loop.turn()
-        until, connection = task.waits_until, task.connection
+        until, connection = task.timing.waits_until, task.connection
         assert until is not None
         scheduler.loop._away -= 5  # five seconds go by
         scheduler._ready(task, connection, 0)
-        assert task.waits_until == until  # a silent peer wins nothing
+        assert task.timing.waits_until == until  # a silent peer wins nothing
         connection.received += 10**9
         scheduler._ready(task, connection, 0)
         assert task.connection is connection
         later = until if within is not None else scheduler.loop.now() + idle
-        assert task.waits_until == pytest.approx(later, abs=1)
-        scheduler.drop(task)
+        assert task.timing.waits_until == pytest.approx(later, abs=1)
+        stream.close()
 
 
 @pytest.mark.parametrize(
@@ -105,7 +107,8 @@ def test_a_timeout_tells_the_wait_of_an_ask_from_the_patience_of_the_policy(
         return None
 
     with Server(echo) as server:
-        task = scheduler.start(URL("x-test://h/"), dialogue)
+        scheduler.start(Parties(URL("x-test://h/")), dialogue)
+        (task,) = scheduler.clocks.tasks
         while task.connection is None:
             scheduler.loop.turn()
         scheduler.loop._away -= silent
@@ -125,22 +128,23 @@ def test_a_task_that_is_forgotten_ends_where_it_runs_and_when_it_may(scheduler: 
     with Server(echo) as server:
         for way in ("at once", "elsewhere", "busy"):
             ended: list[int] = []
-            task = scheduler.start(URL("x-test://h/"), waiting(server, ended))
+            stream = scheduler.start(Parties(URL("x-test://h/")), waiting(server, ended))
+            (task,) = scheduler.clocks.tasks
             while task.connection is None:
                 scheduler.loop.turn()
             descriptor = task.connection.fd
             assert descriptor in scheduler.loop._callbacks
             if way == "elsewhere":
-                thread = threading.Thread(target=scheduler.forget, args=(task,))
+                thread = threading.Thread(target=stream.abandon)
                 thread.start()
                 thread.join()
             else:
                 scheduler.busy = way == "busy"
-                scheduler.forget(task)
+                stream.abandon()
                 scheduler.busy = False
-            assert (ended, task.done) == (([here], True) if way == "at once" else ([], False)), way
+            assert (ended, stream.done) == (([here], True) if way == "at once" else ([], False)), way
             scheduler.loop.turn(0)
-            assert (ended, task.done) == ([here], True)
+            assert (ended, stream.done) == ([here], True)
             assert descriptor not in scheduler.loop._callbacks  # its number is that of the next socket
 
 
@@ -150,25 +154,25 @@ def test_a_task_that_is_forgotten_within_its_own_step_ends_after_it(scheduler: S
     def dialogue() -> Dialogue:
         steps.append("begun")
         (task,) = scheduler.clocks.tasks
-        scheduler.forget(task)
+        task.stream.abandon()
         steps.append("forgotten")
         yield from Emit(b"x" * 10**6)
         yield from Emit(b"y")
         return None
 
-    task = scheduler.start(URL("x-test://h/"), dialogue)
+    stream = scheduler.start(Parties(URL("x-test://h/")), dialogue)
     scheduler.loop.turn(0)
-    assert (steps, task.done, list(task.outbox)) == (["begun", "forgotten"], True, [])
+    assert (steps, stream.done, list(stream.outbox)) == (["begun", "forgotten"], True, [])
 
 
 def test_a_child_process_forgets_nothing_of_its_parent(scheduler: Scheduler) -> None:
     ended: list[int] = []
     with Server(echo) as server:
-        task = scheduler.start(URL("x-test://h/"), waiting(server, ended))
+        stream = scheduler.start(Parties(URL("x-test://h/")), waiting(server, ended))
         scheduler.process += 1
-        scheduler.forget(task)
-        scheduler.drop(task)
-        assert (ended, task.done) == ([], False)
+        stream.abandon()
+        stream.close()
+        assert (ended, stream.done) == ([], False)
         scheduler.process = os.getpid()
-        scheduler.drop(task)
-        assert (ended, task.done) == ([threading.get_ident()], True)
+        stream.close()
+        assert (ended, stream.done) == ([threading.get_ident()], True)

@@ -12,7 +12,7 @@ from tests.net.loop.test_manners import Rig
 def test_what_is_refused_again_while_others_are_served_does_not_make_the_host_slower() -> None:
     rig = Rig(per_host=8)
     tasks = [rig.start(f"http://h/{number}")[0] for number in range(8)]
-    tasks[1].meet(Scope.PUBLIC)
+    tasks[1].parties.meet("192.0.2.1", Scope.PUBLIC)
     assert rig.end(tasks[0], ConnectionLost("closed"))
     limit = rig.limit()
     rig.clock.turn(1)

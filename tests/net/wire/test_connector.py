@@ -13,6 +13,7 @@ from anyurl import URL, Client, Policy
 from anyurl.dialogue import Connect, ConnectData, Describe, Dialogue, Emit, Keep, Note, Receive, Send
 from anyurl.errors import AnyURLError, ConnectError, LimitError, LocalProtocolError, RefusedError
 from anyurl.net.loop.handlers import handlers
+from anyurl.net.loop.provenance import Parties
 from anyurl.net.loop.scheduler import Scheduler
 from anyurl.net.wire.resolver import CACHE_ENTRIES
 from anyurl.testing import SmallNetwork
@@ -225,10 +226,10 @@ def test_what_nothing_proves_keeps_no_connection(scheduler: Scheduler) -> None:
 def test_who_is_given_a_kept_connection_has_met_its_peer(scheduler: Scheduler) -> None:
     with Server(echo) as server:
         for _ in range(2):
-            task = scheduler.start(URL("x-test://h/"), keeping(server.port))
-            while scheduler.next_piece(task) is not None:
+            task = scheduler.start(Parties(URL("x-test://h/")), keeping(server.port))
+            while task.pull() is not None:
                 pass
-            assert (task.peer_scope, task.last_address) == (Scope.LOCAL, "127.0.0.1")
+            assert (task.parties.peer_scope, task.parties.last_address) == (Scope.LOCAL, "127.0.0.1")
     assert len(server.received) == 1
 
 

@@ -14,6 +14,7 @@ from anyurl.dialogue import Connect, Dialogue, Emit, Receive, Send
 from anyurl.errors import ConnectError, ConnectionLost, TransferTimeout
 from anyurl.guard.policy import Policy
 from anyurl.net.loop.handlers import handlers
+from anyurl.net.loop.provenance import Parties
 from anyurl.net.loop.scheduler import Scheduler
 from anyurl.net.wire.channel import WANT_READ
 from anyurl.net.wire.datagram import STRANGERS_AT_ONCE, DatagramSocket
@@ -122,10 +123,10 @@ def test_ipv6() -> None:
 
 def run(network: SmallNetwork, dialogue: Dialogue) -> list[Any]:
     scheduler = Scheduler(Policy.untrusted(), handlers, network=network)
-    task = scheduler.start(URL("prospero://h.test/x"), lambda: dialogue)
+    task = scheduler.start(Parties(URL("prospero://h.test/x")), lambda: dialogue)
     got: list[Any] = []
     try:
-        while (piece := scheduler.next_piece(task)) is not None:
+        while (piece := task.pull()) is not None:
             got.append(piece)
     finally:
         scheduler.close()
@@ -176,7 +177,7 @@ def test_a_flood_does_not_keep_the_loop_from_its_clocks(peer: socket.socket) -> 
     network = SmallNetwork({"h.test": ["93.184.216.34"]}, {("93.184.216.34", 1525): peer.getsockname()})
     limits = Policy.untrusted().limits.replace(total=0.2)
     scheduler = Scheduler(Policy.untrusted().replace(limits=limits), handlers, network=network)
-    task = scheduler.start(URL("prospero://h.test/x"), dialogue)
+    task = scheduler.start(Parties(URL("prospero://h.test/x")), dialogue)
     with pytest.raises(TransferTimeout, match=r"took longer than 0\.2 seconds"):
-        scheduler.next_piece(task)
+        task.pull()
     scheduler.close()

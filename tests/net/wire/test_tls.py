@@ -14,6 +14,7 @@ from anyurl import URL, Policy
 from anyurl.dialogue import Connect, Dialogue, Emit, Keep, Receive, Secure, Send
 from anyurl.errors import ConnectError, LocalFileError, SecretNeededError
 from anyurl.net.loop.handlers import handlers
+from anyurl.net.loop.provenance import Parties
 from anyurl.net.loop.scheduler import Scheduler
 from anyurl.net.wire.tls import AUTHORITY, TLSConfig, TLSTerms
 from anyurl.values import CONFIGURATION, USER, Provenance
@@ -103,12 +104,12 @@ def test_a_certificate_is_not_shown_on_the_word_of_others(
     with Server(whoever, context=asking(tmp_path)) as server, scheduling(cert=tmp_path / "mine.pem") as scheduler:
         dialogue = talk(server.host, server.port, tls=True, trust="first-use", certificate=True)
         url = URL(f"x-test://{server.authority}/")
-        task = scheduler.start(url, dialogue, came_from, asked_by=asked_by)
+        task = scheduler.start(Parties(url, came_from, asked_by), dialogue)
         if shown:
-            assert scheduler.next_piece(task) == b"shown"
+            assert task.pull() == b"shown"
         else:
             with pytest.raises(SecretNeededError, match=r"was not shown to 127\.0\.0\.1"):
-                scheduler.next_piece(task)
+                task.pull()
             assert server.received == []
 
 

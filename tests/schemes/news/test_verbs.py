@@ -28,6 +28,7 @@ from anyurl.errors import (
     URLSyntaxError,
 )
 from anyurl.guard.policy import Policy
+from anyurl.net.loop.provenance import Parties
 from anyurl.schemes import registry
 from anyurl.testing import rehearse
 from anyurl.url import URL
@@ -288,7 +289,7 @@ def test_the_configured_server_counts_as_asked_for_directly_and_no_other_does() 
     with talk() as it:
         dialogue = registry.verb(URL("news:a@b"), "get")(URL("news:a@b"), Options(news_server="10.9.9.9:119"))
         scheduler = it.client._scheduler()
-        task = scheduler.start(URL("news:a@b"), lambda: dialogue)
+        task = scheduler.start(Parties(URL("news:a@b")), lambda: dialogue)
         while not task.done:
             scheduler.loop.turn()
         assert isinstance(task.error, RefusedError)

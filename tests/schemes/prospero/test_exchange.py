@@ -23,6 +23,7 @@ from anyurl.errors import (
     Truncated,
 )  # fmt: skip
 from anyurl.net.loop.handlers import handlers
+from anyurl.net.loop.provenance import Parties
 from anyurl.net.loop.scheduler import Scheduler
 from anyurl.schemes.prospero.exchange import MAX_REDIRECTS, Courier, exchange
 from anyurl.schemes.prospero.wire.ardp_packet import Packet, decode, encode
@@ -74,10 +75,10 @@ class Town:
                 yield from Emit((yield from courier.exchange("h.test", 1525, request)) or b"(nothing)")
             return None
 
-        task = self.scheduler.start(URL("prospero://h.test/x"), dialogue)
+        task = self.scheduler.start(Parties(URL("prospero://h.test/x")), dialogue)
         got: list[Any] = []
         try:
-            while (piece := self.scheduler.next_piece(task)) is not None:
+            while (piece := task.pull()) is not None:
                 got.append(piece)
         finally:
             self.notes = task.notes
@@ -264,9 +265,9 @@ def test_a_reply_that_is_too_large_is_cancelled(town: Town) -> None:
 
     with Datagrams(says(b"x" * 11)) as server:
         town.place(server)
-        task = town.scheduler.start(URL("prospero://h.test/x"), dialogue)
+        task = town.scheduler.start(Parties(URL("prospero://h.test/x")), dialogue)
         with pytest.raises(LimitError, match="more than 10 octets in one reply"):
-            town.scheduler.next_piece(task)
+            task.pull()
 
 
 # --- asks, without a network ------------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from typing import Any
 from anyurl.errors import ConnectError
 from anyurl.guard import hops
 from anyurl.net.http.libcurl import pycurl
-from anyurl.net.loop.task import Task
+from anyurl.net.loop.provenance import Parties
 from anyurl.net.wire.tls import TLSConfig, TLSTerms
 
 Report = Sequence[Sequence[tuple[str, str]]]
@@ -33,13 +33,13 @@ def believe(easy: Any, config: TLSConfig) -> None:
         easy.setopt(pycurl.CAPATH, folder)
 
 
-def may_offer(config: TLSConfig, task: Task) -> bool:
+def may_offer(config: TLSConfig, parties: Parties) -> bool:
     """Whether a server that requests a certificate may get the caller's: it is a credential.
 
     Raises:
         LocalFileError: Its file can't be read, or has no certificate with its key: libcurl would not say which.
     """
-    if config.cert is None or task.url.scheme != "https" or not hops.may_use_secrets(task.url, task.asked_by):
+    if config.cert is None or parties.url.scheme != "https" or not hops.may_use_secrets(parties.url, parties.asked_by):
         return False
     config.context(_SHOWN)
     return True

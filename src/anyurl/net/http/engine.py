@@ -28,7 +28,8 @@ from anyurl.net.http.tunnels import Tunnels
 from anyurl.net.loop.loop import READ, WRITE, Timer
 from anyurl.net.loop.provenance import provenance
 from anyurl.net.loop.scheduler import Scheduler
-from anyurl.net.loop.task import PARKED, Task
+from anyurl.net.loop.stream import PARKED
+from anyurl.net.loop.task import Task
 from anyurl.net.wire.channel import Connection
 from anyurl.net.wire.resolver import LookUpResult, Query
 from anyurl.url.syntax import WEB
@@ -101,7 +102,7 @@ class CurlEngine:
         refuse_line_breaks(ask)
         url = ask.url
         # The place caches the approval of the task's own URL, not of others that a scheme may request.
-        place = task.place if url is task.url else None
+        place = task.place if url is task.parties.url else None
         if place is not None and place.route and place.until > monotonic():
             self._begin(task, ask, place.route)
             return PARKED
@@ -111,7 +112,7 @@ class CurlEngine:
                 f"An HTTP request needs an http or https URL with a host, which {url.masked} is not."
             )
         connector = self.scheduler.connector
-        came_from = provenance(task, host, port, self.scheduler.configured)
+        came_from = provenance(task.parties, host, port, self.scheduler.configured)
         if connector.proxies is not None:
             proxy = connector.unseen(scheme, host, port, came_from)
             if proxy is not None:
@@ -143,7 +144,7 @@ class CurlEngine:
         self.scheduler.clocks.awaits_peer(task, self._connect_limit, "look-up")
 
     def _approved(self, task: Task, ask: Request, scheme: str, host: str, port: int, answer: LookUpResult) -> None:
-        if task.done:
+        if task.stream.done:
             return
         for question in [each for each in task.open if isinstance(each, Query)]:
             task.release(question)
@@ -168,9 +169,9 @@ class CurlEngine:
         if not self._running and not task.eager:
             self._alone = transfer
         self._running[transfer.easy] = transfer
-        task.open.append(transfer.body)
+        task.hold(transfer.body)
         # One clock for look-up and connection: the time that the look-up took is subtracted.
-        until, seconds = task.waits_until, self._connect_limit
+        until, seconds = task.timing.waits_until, self._connect_limit
         left = seconds if until is None else max(0.0, until - self.loop.now())
         self.scheduler.clocks.awaits_peer(task, left, "connect")
         self._add(transfer)
@@ -185,7 +186,7 @@ class CurlEngine:
 
     def _idle_for(self, task: Task) -> list[Transfer]:
         """The idle handles for a task: handles that send the caller's certificate are kept apart from the others."""
-        return self._certified if may_offer(self.scheduler.tls_config, task) else self._idle
+        return self._certified if may_offer(self.scheduler.tls_config, task.parties) else self._idle
 
     def _add(self, transfer: Transfer) -> None:
         """Give a transfer to libcurl, which begins it when it acts."""
@@ -214,7 +215,7 @@ class CurlEngine:
         return PARKED
 
     def _received(self, task: Task, body: Body, at_most: int) -> None:
-        if task.done:
+        if task.stream.done:
             return
         try:
             piece = body.receive(at_most)

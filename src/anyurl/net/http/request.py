@@ -301,7 +301,7 @@ class Transfer:
             if self.task.budget is not None and not self.task.budget.take():
                 self._kept_error = ConnectionLost(f"{self._where} closed the connection without an answer.")
                 return False
-            self.task.peer_scope, self.task.last_address = self._scope, self._peer or None
+            self.task.parties.ask(self._peer or None, self._scope)
             outgoing = None if self._upload is None else self._upload.outgoing
             self.scheduler.clocks.awaits_peer(self.task, None, "idle", outgoing)
         if self._upload is None and self.route[0] != "https":  # an upload may wait for 100, TLS for its own records
@@ -391,7 +391,7 @@ class Transfer:
         self._answered = True
         task = self.task
         assert task is not None
-        task.waits_until = None  # it has arrived, even if the idle clock runs out in this turn
+        task.timing.answered()  # it has arrived, even if the idle clock runs out in this turn
         try:
             response = read_head(self.lines, self.body, self._limits)
             if self._decode and response.may_be_coded and response.header("content-encoding") is not None:
@@ -407,7 +407,7 @@ class Transfer:
         if (waiter := self.body.waiter) is not None:
             self.body.waiter = None
             if self.task is not None:
-                self.task.waits_until = None
+                self.task.timing.answered()
             self.scheduler.loop.soon(waiter)
 
     @property

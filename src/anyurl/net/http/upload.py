@@ -115,7 +115,8 @@ class Upload:
         task, source = self._task, self._source
         if source is None:
             return
-        waited, task.waits_until = task.waits_until, None  # reading the source is not a wait for the peer
+        waited = task.timing.waits_until
+        task.timing.answered()  # reading the source is not a wait for the peer
         data, failure = b"", None
         try:
             data = self._scheduler.loop.call_out(source.read, UPLOAD_AT_MOST)

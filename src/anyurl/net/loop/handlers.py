@@ -42,7 +42,7 @@ from anyurl.dialogue import (
     Take,
     Wait,
 )  # fmt: skip
-from anyurl.errors import AnyURLError, ConnectError, LimitError, LocalProtocolError, RefusedError
+from anyurl.errors import AnyURLError, ConnectError, LocalProtocolError, RefusedError
 from anyurl.errors.log import record
 from anyurl.errors.reasons import exhaustion_translated
 from anyurl.guard.addresses import scope
@@ -50,7 +50,8 @@ from anyurl.net.http.body import Body
 from anyurl.net.loop.prompts import Prompts
 from anyurl.net.loop.provenance import may_use_secrets, named_by, provenance, tls_terms
 from anyurl.net.loop.scheduler import Handler, Scheduler
-from anyurl.net.loop.task import PARKED, Task
+from anyurl.net.loop.stream import PARKED
+from anyurl.net.loop.task import Task
 from anyurl.net.wire.channel import Connection, Want
 from anyurl.net.wire.resolver import literal
 from anyurl.url import syntax
@@ -105,42 +106,35 @@ class Handlers:
 
     # --- connections -----------------------------------------------------------------------------------------------
 
-    def _count_connection(self, task: Task) -> None:
-        task.connections += 1
-        limit = self._scheduler.policy.limits.connections
-        if task.connections > limit:
-            raise LimitError(
-                f"One transfer needed more than {limit} connections: the limit allows no more.", limit="connections"
-            )
-
     def _connect(self, task: Task, ask: Connect, waited: bool = False) -> Any:
-        if not task.asked:
-            task.asked = True
-        elif not waited and not self._may_go_on(task, (ask.host, ask.port), partial(self._connect, task, ask, True)):
-            return PARKED
-        self._count_connection(task)
-        scheduler = self._scheduler
+        if task.has_asked() and not waited:
+            again = partial(self._connect, task, ask, True)
+            if not self._may_go_on(task, (ask.host, ask.port), again):
+                return PARKED
+        scheduler, parties = self._scheduler, task.parties
+        task.count_connection(scheduler.policy.limits.connections)
         how = None
         if ask.tls:
-            how = tls_terms(task, ask.host, ask.port, ask, scheduler.tls_config, scheduler.configured)
-        came_from = provenance(task, ask.host, ask.port, self._scheduler.configured, ask.named_by)
+            how = tls_terms(
+                parties, ask.host, ask.port, ask, scheduler.tls_config, scheduler.configured, scheduler.reader
+            )
+        came_from = provenance(parties, ask.host, ask.port, scheduler.configured, ask.named_by)
         key = None
         if ask.session is not None:
-            secrets = may_use_secrets(task, ask.host, self._scheduler.configured)
-            proxy = self._scheduler.connector.proxy_for(task.url.scheme, ask.host, ask.port)
-            key = self._scheduler.pool.key(ask.host, ask.port, how, ask.session, ask.secret, secrets, proxy)
-            kept = None if ask.fresh else self._scheduler.pool.take(key)
+            secrets = may_use_secrets(parties, ask.host, scheduler.configured)
+            proxy = scheduler.connector.proxy_for(parties.url.scheme, ask.host, ask.port)
+            key = scheduler.pool.key(ask.host, ask.port, how, ask.session, ask.secret, secrets, proxy)
+            kept = None if ask.fresh else scheduler.pool.take(key)
             if kept is not None and kept.peer is not None:
                 task.hold(kept)
-                self._judge_kept(task.url.scheme, ask, kept, came_from)
+                self._judge_kept(parties.url.scheme, ask, kept, came_from)
                 record("net", "The connection to %s port %d is used again.", ask.host, ask.port)
-                task.last_address = kept.peer[0]
-                task.meet(_scope(kept.peer[0]) if kept.scope is None else kept.scope)
+                parties.meet(kept.peer[0], _scope(kept.peer[0]) if kept.scope is None else kept.scope)
                 return kept
         from anyurl.net.wire.attempt import ConnectAttempt  # libcurl connects by itself
 
         attempt = ConnectAttempt(
-            self._scheduler.connector, (ask.host, ask.port), scheme=task.url.scheme, transport=ask.transport,
+            scheduler.connector, (ask.host, ask.port), scheme=parties.url.scheme, transport=ask.transport,
             tls=how, came_from=came_from, skip=ask.skip,
             then=lambda end: self._connected(task, key, attempt, end, ask.until_close),
         )  # fmt: skip
@@ -172,9 +166,10 @@ class Handlers:
         control = ask.control
         if not isinstance(control, Connection) or control.peer is None:
             raise LocalProtocolError("A data connection needs a control connection, which this channel is not.")
-        self._count_connection(task)
+        parties = task.parties
+        task.count_connection(self._scheduler.policy.limits.connections)
         verdict = self._scheduler.policy.judge_data_port(ask.port)
-        self._scheduler.decisions.keep(verdict, f"The data port {ask.port}", origin=task.came_from)
+        self._scheduler.decisions.keep(verdict, f"The data port {ask.port}", origin=parties.came_from)
         from anyurl.net.wire.data_connection import connect_data
 
         then, connector = partial(self._connected, task, None, until_close=True), self._scheduler.connector
@@ -182,7 +177,7 @@ class Handlers:
             if control.peer in self._closed_beside:
                 raise ConnectError(f"No data port of {control.peer[0]} could be reached before.")
             then = partial(self._tried_beside, control.peer, then)
-        made = connect_data(connector, control, ask.port, task.url.scheme, task.came_from, then, ask.within)
+        made = connect_data(connector, control, ask.port, parties.url.scheme, parties.came_from, then, ask.within)
         task.hold(made)
         if isinstance(made, Connection):
             made.scope, made.until_close = control.scope, True
@@ -217,19 +212,19 @@ class Handlers:
         result.key, result.until_close = key, until_close
         task.hold(result)
         assert result.peer is not None
-        task.last_address = result.peer[0]
         result.scope = _scope(result.peer[0])
-        task.meet(result.scope)
+        task.parties.meet(result.peer[0], result.scope)
         # Not at once: the connection may succeed before the task that asked for it is parked.
         self._scheduler.loop.soon(self._scheduler.resume, task, result, None)
 
     def _secure(self, task: Task, ask: Secure) -> Any:
         connection = self._connection(task, ask.channel)
         resume = ask.resume if isinstance(ask.resume, Connection) else None
-        config = self._scheduler.tls_config
-        how = tls_terms(task, *connection.endpoint, ask, config, self._scheduler.configured)
-        connection.begin_tls(config, ask.server_name, how, resume)
-        return self._scheduler.perform(task, connection, connection.handshake, self._scheduler.policy.limits.connect)
+        scheduler = self._scheduler
+        host, port = connection.endpoint
+        how = tls_terms(task.parties, host, port, ask, scheduler.tls_config, scheduler.configured, scheduler.reader)
+        connection.begin_tls(scheduler.tls_config, ask.server_name, how, resume)
+        return scheduler.perform(task, connection, connection.handshake, scheduler.policy.limits.connect)
 
     def _connection(self, task: Task, channel: Channel) -> Connection:
         if isinstance(channel, Connection):
@@ -243,8 +238,8 @@ class Handlers:
             file.write(ask.data)
             return None
         connection = self._connection(task, ask.channel)
-        if task.listens_to is not task:  # a new request; in a session it may be a mere reply to the peer
-            task.listens_to = None
+        if task.timing.listens_to is not task.stream:  # a new request; in a session it may be a mere reply to the peer
+            task.timing.renew()
         unsent = connection.send(ask.data)
         if unsent is None:
             return None
@@ -267,13 +262,14 @@ class Handlers:
         if type(channel) is Body and ask.limit is None:
             data = channel.take_whole()
             if data is not None:  # it has arrived completely, and is small
-                task.put(data)
+                task.stream.put(data)
                 return len(data)
         if isinstance(channel, Connection):
             self._connection(task, channel)
         elif not hasattr(channel, "receive"):
             raise LocalProtocolError("This channel gives no octets.")
-        return self._scheduler.relays.begin(task, channel, ask.limit)
+        task.stream.relay(channel, ask.limit)
+        return PARKED
 
     def _keep(self, task: Task, ask: Keep) -> None:
         connection = self._connection(task, ask.channel)
@@ -309,12 +305,10 @@ class Handlers:
 
     def _request(self, task: Task, ask: Request, waited: bool = False) -> Any:
         url = ask.url
-        if not task.asked:
-            task.asked = True
-        elif not waited and not self._may_go_on(
-            task, (url.host or "", url.port or 0), partial(self._request, task, ask, True)
-        ):
-            return PARKED
+        if task.has_asked() and not waited:
+            again = partial(self._request, task, ask, True)
+            if not self._may_go_on(task, (url.host or "", url.port or 0), again):
+                return PARKED
         return (self._engine or self._curl()).request(task, ask)
 
     def _may_go_on(self, task: Task, endpoint: tuple[str, int], send: Callable[[], Any]) -> bool:
@@ -340,8 +334,8 @@ class Handlers:
 
     def _may_touch_files(self, task: Task) -> None:
         # The policy judged the URL already; this stops even a scheme that should never ask for files.
-        if not self._scheduler.policy.files or task.url.scheme != "file":
-            scheme = task.url.scheme
+        scheme = task.parties.url.scheme
+        if not self._scheduler.policy.files or scheme != "file":
             raise RefusedError(
                 f"A {scheme} URL does not reach the files of this machine; a file URL would.",
                 code="file",
@@ -386,7 +380,7 @@ class Handlers:
         return PARKED
 
     def _next_facts(self, task: Task, folder: FolderChannel) -> None:
-        if task.done:
+        if task.stream.done:
             return
         try:
             facts = folder.advance()
@@ -424,29 +418,30 @@ class Handlers:
         return os.urandom(ask.count)
 
     def _describe(self, task: Task, ask: Describe) -> Any:
-        task.described = ask
-        if task.let_at and self._scheduler.manners is not None:
-            self._scheduler.manners.answered(task)
+        stream = task.stream
+        stream.describe(ask)
+        if task.turn is not None:
+            self._scheduler.be_mannerly().answered(task)
         # A service is for interactive use: a program that goes through many URLs must not open each one (RFC 1738 3.8).
-        if (task.eager and ask.kind != "service") or self._scheduler.relays.is_here(task):
-            return None  # `put` will notify the consumer
-        task.listens_to = None
-        task.held = True
-        if task.notify is not None:
-            task.notify()
+        last = task.open[-1] if task.open else None
+        if (task.eager and ask.kind != "service") or (type(last) is Body and last.is_here()):
+            return None  # what is here needs no demand, and `put` will tell the consumer
+        task.timing.renew()
+        stream.hold()
+        stream.tell()
         return PARKED
 
     def _emit(self, task: Task, ask: Emit) -> Any:
-        content = ask.content
+        content, stream = ask.content, task.stream
         if not isinstance(content, bytes):
-            origin = named_by(task, task.lists)
+            origin = named_by(task.parties, task.parties.lists)
             for entry in content:
                 entry.origin = origin
-        task.put(content)
-        if task.has_room():
+        stream.put(content)
+        if stream.has_room():
             return None
-        task.listens_to = None
-        task.held = True
+        task.timing.renew()
+        stream.hold()
         return PARKED
 
     def _give_way(self, task: Task, _ask: GiveWay) -> Any:
@@ -454,8 +449,7 @@ class Handlers:
         return PARKED
 
     def _note(self, task: Task, ask: Note) -> None:
-        task.notes.append(ask.text)
-        task.unproved = task.unproved or ask.unproved
+        task.stream.note(ask.text, ask.unproved)
 
 
 def _as_file(channel: Channel) -> FileChannel | None:

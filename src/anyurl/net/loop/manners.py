@@ -7,7 +7,7 @@ begin in its time any more is given up at once. The tasks of a `map` begin with 
 after each quick answer (`Host.note_answer`). For all others, a host that never refused and has no limit or delay, of
 the caller or of its scheme, costs nothing.
 
-Waiting tasks are counted only here: a task keeps its place in a queue until it begins or ends (`Queued`). A task that
+Waiting tasks are counted only here: a task keeps its place in a queue until it begins or ends (`Turn`). A task that
 waited begins when its host accepts it and its `Crowd` has room for it.
 """
 
@@ -20,12 +20,12 @@ from functools import partial
 from typing import Protocol, TypeAlias
 
 from anyurl.errors import AnyURLError, ConnectError, ConnectionLost, ReplyError, TransferTimeout, UnavailableError
-from anyurl.guard.verdict import aside
+from anyurl.guard.verdict import Reader, aside
 from anyurl.net.loop.clocks import server_of
 from anyurl.net.loop.loop import Timer
 from anyurl.net.loop.task import Task
-from anyurl.net.loop.turns import SHRINK, Host, Interval, Queued, Turn
-from anyurl.url import syntax
+from anyurl.net.loop.turns import SHRINK, Host, Interval, Turn
+from anyurl.url import URL, syntax
 
 Endpoint: TypeAlias = tuple[str, int]
 
@@ -118,6 +118,7 @@ class Manners:
         per_host: Most simultaneous transfers for each host; None for the number of its scheme (`Row.at_once`).
         delay: Least seconds between the beginnings of two transfers at one host.
         configured: The server that the user configured, for schemes whose URLs may have no host.
+        reader: Who reads the remedies of errors.
 
     Attributes:
         waiting: Tasks that have not begun.
@@ -132,6 +133,7 @@ class Manners:
         per_host: int | None = None,
         delay: float = 0.0,
         configured: Mapping[str, Endpoint] | None = None,
+        reader: Reader = "arguments",
     ) -> None:
         self.waiting: int = 0
         self.blocked: dict[Host, None] = {}
@@ -141,6 +143,7 @@ class Manners:
         self._per_host = per_host
         self._delay = delay
         self._configured = configured or {}
+        self._reader: Reader = reader
         self._hosts: OrderedDict[Endpoint, Host] = OrderedDict()
         self._addresses: OrderedDict[Endpoint, Host] = OrderedDict()
 
@@ -152,7 +155,7 @@ class Manners:
         Args:
             patient: It can wait. One that cannot begins at once, but counts.
         """
-        endpoint = self._endpoint(task)
+        endpoint = self._endpoint(task.parties.url)
         host = None if endpoint is None else self._hosts.get(endpoint)
         if host is None:
             most = self._most(task)
@@ -162,7 +165,7 @@ class Manners:
         elif host.is_free and not self._delay:
             return True
         if not patient or (not host.waiting and self._has_room(host)):
-            self._let(host, task)
+            self._let(host, self._give_turn(host, task))
             return True
         self._queue(host, task)
         if self._is_hopeless(host, task):
@@ -175,28 +178,41 @@ class Manners:
         self.waiting += 1
         if task.crowd is not None:
             task.crowd.waiting += 1
-        task.queued_at = host
-        task.hold(Queued(task, self._leave))
+        self._give_turn(host, task).waits = True
         if not host.refusals:
             self._clocks.hold(task)
 
-    def _leave(self, task: Task) -> None:
-        host = task.queued_at
-        if host is None:
-            return
-        del host.waiting[task]
+    def _leave(self, turn: Turn) -> None:
+        """Take a task out of its queue."""
+        task = turn.task
+        del turn.host.waiting[task]
         self.waiting -= 1
         if task.crowd is not None:
             task.crowd.waiting -= 1
-        task.queued_at = None
+        turn.waits = False
         self._clocks.release(task)
 
-    def _let(self, host: Host, task: Task) -> None:
-        task.let_at = now = self._clock.now()
+    def _let(self, host: Host, turn: Turn) -> None:
+        """Let a task begin."""
+        turn.let_at = now = self._clock.now()
         self._count(host, now)
-        if task.crowd is not None:
-            host.unanswered.add(task)
-        task.hold(Turn(self.left, host, task))
+        if turn.task.crowd is not None:
+            host.unanswered.add(turn.task)
+        host.turns.add(turn)
+
+    def _give_turn(self, host: Host, task: Task) -> Turn:
+        task.turn = turn = Turn(self._over, host, task)
+        task.hold(turn)
+        return turn
+
+    def _over(self, turn: Turn) -> None:
+        """A task has ended."""
+        turn.task.turn = None
+        if turn.waits:
+            self._leave(turn)
+        elif turn in turn.host.turns:
+            turn.host.turns.discard(turn)
+            self._left(turn)
 
     def _has_room(self, host: Host) -> bool:
         return (
@@ -234,8 +250,9 @@ class Manners:
                 self.blocked[host] = None
                 return
             beyond = max(0, beyond - 1)
-            task.close_all()  # it has nothing open but its place in the queue
-            self._let(host, task)
+            turn = task.turn
+            self._leave(turn)
+            self._let(host, turn)
             self._begin(task)
         self._see_to(host)
 
@@ -249,22 +266,24 @@ class Manners:
 
     def answered(self, task: Task) -> None:
         """The host of a task has answered it: another one may begin."""
-        endpoint = self._endpoint(task)
-        host = None if endpoint is None else self._hosts.get(endpoint)
-        if host is not None and task in host.unanswered:
+        turn: Turn | None = task.turn
+        if turn is not None and task in turn.host.unanswered:
+            host = turn.host
             host.unanswered.remove(task)
-            host.note_answer(self._clock.now() - task.let_at)
+            host.note_answer(self._clock.now() - turn.let_at)
             if host.waiting:
                 self._look_again(host)
 
-    def left(self, host: Host, task: Task) -> None:
-        """A task has ended and gives its turn back."""
+    def _left(self, turn: Turn) -> None:
+        """A task that was under way has ended."""
+        host, task = turn.host, turn.task
+        error = task.stream.error
         host.left_at = self._clock.now()
         if task in host.unanswered:
             host.unanswered.remove(task)
-            is_answer = task.error is None or isinstance(task.error, ReplyError)
-            host.note_answer(host.left_at - task.let_at if is_answer else None)
-        if task.error is None and not is_unanswered(task):
+            is_answer = error is None or isinstance(error, ReplyError)
+            host.note_answer(host.left_at - turn.let_at if is_answer else None)
+        if error is None and not task.stream.is_unanswered:
             if host.refusals:  # the refusals are over: the clocks of waiting tasks stop again
                 host.refusals = 0
                 for waiting in host.waiting:
@@ -277,7 +296,7 @@ class Manners:
         if host.waiting:
             self._look_again(host)
         elif not host.turns and not host.remembered and host.start == 1 and host.quiet_until <= host.left_at:
-            endpoint = self._endpoint(task)
+            endpoint = self._endpoint(task.parties.url)
             if endpoint is not None and self._hosts.get(endpoint) is host:
                 del self._hosts[endpoint]
 
@@ -345,32 +364,35 @@ class Manners:
 
     def learn(self, task: Task, error: BaseException) -> bool:
         """Learn from the error of a task, before its turn is given back; whether the host refused one more transfer."""
-        endpoint = self._endpoint(task)
+        endpoint = self._endpoint(task.parties.url)
         if endpoint is None or not was_begun(error):
             return False
+        let_at = 0.0 if task.turn is None else task.turn.let_at
         host = self._hosts.get(endpoint)
         turns = None if host is None or host.is_free else host.turns
         under_way = self._clocks.tasks if turns is None else [turn.task for turn in turns]
-        others = [each for each in under_way if each is not task and (turns or self._endpoint(each) == endpoint)]
+        others = [
+            each for each in under_way if each is not task and (turns or self._endpoint(each.parties.url) == endpoint)
+        ]
         now = self._clock.now()
         was_busy = host is not None and (
             (host.remembered and now - host.left_at < NOTICED)
-            or (host.has_answered and host.left_at >= task.let_at > 0.0)  # the other one was quick, and is gone
+            or (host.has_answered and host.left_at >= let_at > 0.0)  # the other one was quick, and is gone
         )
-        if not _is_refusal(error, task, was_busy or any(other.peer_scope is not None for other in others)):
+        if not _is_refusal(error, task, was_busy or any(other.parties.peer_scope is not None for other in others)):
             return False
         if host is None or host.is_free:
             host = host or self._remember(endpoint, self._most(task))
             counted = {turn.task for turn in host.turns}
             for other in others:
                 if other not in counted:
-                    other.hold(Turn(self.left, host, other))
+                    host.turns.add(self._give_turn(host, other))
         host = self._share(host, endpoint, task)
         host.refusal = str(error)
         wished = _wished(error)
-        if not wished and host.doubts(task.url):
+        if not wished and host.doubts(task.parties.url):
             return True
-        self._shrink(host, task.let_at, sum(1 for turn in host.turns if turn.task is not task), now)
+        self._shrink(host, let_at, sum(1 for turn in host.turns if turn.task is not task), now)
         if wished:
             host.wishes, host.rests_until = True, max(host.rests_until, now + wished)
             host.refusals = host.refusals or 1
@@ -382,7 +404,7 @@ class Manners:
     def _is_hopeless(self, host: Host, task: Task) -> bool:
         """Whether a task can't begin in time, because its host wants more rest than that."""
         rest = host.rests_until - self._clock.now()
-        return rest > LONGEST_WAIT or (rest > 0.0 and task.deadline is not None and host.rests_until >= task.deadline)
+        return rest > LONGEST_WAIT or (rest > 0.0 and task.timing.is_over(host.rests_until))
 
     def _give_up_hopeless(self, host: Host) -> None:
         for task in [each for each in host.waiting if self._is_hopeless(host, each)]:
@@ -391,10 +413,10 @@ class Manners:
     def _rests(self, host: Host, task: Task) -> UnavailableError:
         """The error of a task that is not begun since its host wants to be left alone."""
         rest = host.rests_until - self._clock.now()
-        way = "" if rest > LONGEST_WAIT else aside("timeout", task.reader, then=" allows more")
+        way = "" if rest > LONGEST_WAIT else aside("timeout", self._reader, then=" allows more")
         error = UnavailableError(
-            f"{server_of(task.url)} refused transfers and is left alone for another {rest:,.0f} s, so that this one "
-            f"was not begun{way}. Its last refusal: {host.refusal}",
+            f"{server_of(task.parties.url)} refused transfers and is left alone for another {rest:,.0f} s, so that "
+            f"this one was not begun{way}. Its last refusal: {host.refusal}",
             meaning="busy", stage="request",
         )  # fmt: skip
         error.retry_after, error.begun = rest, False
@@ -416,13 +438,13 @@ class Manners:
         host.succeeded = 0
         host.remembered = True
 
-    def pause(self, task: Task, error: BaseException, attempts: int) -> float | None:
+    def pause(self, url: URL, error: BaseException, attempts: int) -> float | None:
         """Seconds until a failed transfer may be retried; None if its host refuses everything, or for too long.
 
         Args:
             attempts: Number of retries so far.
         """
-        endpoint = self._endpoint(task)
+        endpoint = self._endpoint(url)
         host = None if endpoint is None else self._hosts.get(endpoint)
         wished = _wished(error)
         pause = max(wished, self._backoff(attempts))
@@ -442,13 +464,12 @@ class Manners:
 
     # --- memory ------------------------------------------------------------------------------------------------------
 
-    def _endpoint(self, task: Task) -> Endpoint | None:
-        url = task.url
+    def _endpoint(self, url: URL) -> Endpoint | None:
         host, port = url.host, url.port
         return (host, port) if host and port is not None else self._configured.get(url.scheme)
 
     def _most(self, task: Task) -> int | None:
-        return self._per_host if self._per_host is not None else syntax.row(task.url.scheme).at_once
+        return self._per_host if self._per_host is not None else syntax.row(task.parties.url.scheme).at_once
 
     def _remember(self, endpoint: Endpoint, most: int | None) -> Host:
         host = self._hosts[endpoint] = Host(most)
@@ -458,17 +479,17 @@ class Manners:
     def _share(self, host: Host, endpoint: Endpoint, task: Task) -> Host:
         """Share one `Host` among all names of the address that refused: a server counts addresses, not names."""
         self._hosts.move_to_end(endpoint)
-        if task.last_address is None:
+        if task.parties.last_address is None:
             return host
-        address = task.last_address, endpoint[1]
+        address = task.parties.last_address, endpoint[1]
         known = self._addresses.setdefault(address, host)
         self._addresses.move_to_end(address)
         self._forget_idle(self._addresses)
         if known is not host:
-            for turn in list(host.turns):
-                turn.move(known)
-            for waiting in host.waiting:
-                waiting.queued_at = known
+            for turn in (*host.turns, *(waiting.turn for waiting in host.waiting)):
+                turn.host = known
+            known.turns.update(host.turns)
+            host.turns.clear()
             known.waiting.update(host.waiting)
             host.waiting.clear()
             known.next_at = max(known.next_at, host.next_at)
@@ -486,11 +507,6 @@ class Manners:
                 hosts.move_to_end(endpoint)
             else:
                 del hosts[endpoint]
-
-
-def is_unanswered(task: Task) -> bool:
-    """Whether no octet arrived at all, which may mean an empty document or a refusal."""
-    return task.described is not None and task.described.attributes.get("answered") is False
 
 
 def was_begun(error: BaseException) -> bool:
@@ -512,6 +528,6 @@ def _is_refusal(error: BaseException, task: Task, has_served: bool) -> bool:
     """
     if isinstance(error, UnavailableError):
         return error.meaning == "connections" or error.code in TOO_MANY
-    if has_served and not task.emitted and not task.entries:
+    if has_served and not task.stream.emitted and not task.stream.entries:
         return isinstance(error, ConnectionLost) or (isinstance(error, ConnectError) and error.stage == "connect")
     return False

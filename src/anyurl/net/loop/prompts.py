@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 from anyurl.dialogue import AskSecret, Consent, Secret
 from anyurl.errors import AnyURLError, RefusedError, escape
 from anyurl.net.loop.provenance import may_use_secrets
-from anyurl.net.loop.task import PARKED, Task
+from anyurl.net.loop.stream import PARKED
+from anyurl.net.loop.task import Task
 
 if TYPE_CHECKING:
     from anyurl.net.loop.scheduler import Scheduler
@@ -34,28 +35,28 @@ class Prompts:
         """Ask for a password: see `AskSecret`."""
         if task.ask_secret is None:
             return None
-        kept = ask.kept and may_use_secrets(task, ask.host, self._scheduler.configured)
+        kept = ask.kept and may_use_secrets(task.parties, ask.host, self._scheduler.configured)
         if ask.kept and not kept and self._scheduler.policy.netrc:
-            task.notes.append(NOT_KEPT.format(host=escape(ask.host)))
+            task.stream.note(NOT_KEPT.format(host=escape(ask.host)))
         answer = self._scheduler.loop.call_out(task.ask_secret, ask.host, ask.user, ask.kind, kept, ask.by_person)
         return self._understood(task, answer, partial(_check_secret, task))
 
     def consent(self, task: Task, ask: Consent) -> Any:
         """Ask for consent: see `Consent`."""
-        policy = self._scheduler.policy
+        policy, url, came_from = self._scheduler.policy, task.parties.url, task.parties.came_from
         if ask.act == "form":
-            verdict = policy.judge_form(task.url)
+            verdict = policy.judge_form(url)
         else:
-            verdict = policy.judge_delivery(task.url, task.came_from)
-        self._scheduler.decisions.keep(verdict, task.url, origin=task.came_from)
+            verdict = policy.judge_delivery(url, came_from)
+        self._scheduler.decisions.keep(verdict, url, origin=came_from)
         consent = self._scheduler.ask_consent
         if consent is None:
             raise RefusedError(
                 "Nothing was sent, because sending in your name needs your consent. Pass ask_consent, a function that "
                 "shows the question to a person, or anyurl.consent_to_all to consent to everything.",
-                code="consent", subject=task.url.scheme,
+                code="consent", subject=url.scheme,
             )  # fmt: skip
-        question = ask.question or QUESTIONS[ask.act].format(url=escape(task.url.masked))
+        question = ask.question or QUESTIONS[ask.act].format(url=escape(url.masked))
         return self._understood(task, self._scheduler.loop.call_out(consent, question), _check_consent)
 
     def _understood(self, task: Task, answer: Any, check: Callable[[object], Any]) -> Any:
@@ -63,11 +64,11 @@ class Prompts:
         scheduler = self._scheduler
         if scheduler.await_answer is None or not isinstance(answer, Awaitable):
             return check(answer)
-        left = scheduler.clocks.stop(task)
+        scheduler.clocks.hold(task)
 
         def answered(result: Callable[[], object]) -> None:
             task.release(waiting)
-            scheduler.clocks.go_on(task, left)
+            scheduler.clocks.release(task)
             try:
                 value = check(result())
             except AnyURLError as error:
@@ -96,7 +97,7 @@ def _check_secret(task: Task, answer: object) -> Secret | None:
     if answer is None:
         return None
     if isinstance(answer, Secret):
-        task.secrets = (*task.secrets, answer)
+        task.stream.add_secret(answer)
         return answer
     raise _wrong("ask_secret answers a Secret or None", answer)
 

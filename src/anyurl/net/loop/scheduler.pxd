@@ -4,7 +4,8 @@ from anyurl.net.loop.clocks cimport Clocks
 from anyurl.net.wire.connector cimport Connector
 from anyurl.net.loop.judged cimport Judged
 from anyurl.net.loop.loop cimport Loop
-from anyurl.net.loop.relays cimport Relays
+from anyurl.net.loop.provenance cimport Parties
+from anyurl.net.loop.stream cimport Stream
 from anyurl.net.loop.task cimport Task
 
 
@@ -23,29 +24,31 @@ cdef class Scheduler:
     cdef public object process
     cdef public object thread
     cdef public Clocks clocks
-    cdef public Relays relays
+    cdef public object max_bytes
+    cdef public object max_entries
+    cdef public object reader
     cdef public list shared
     cdef public object await_answer
     cdef public bint busy
     cdef public object manners
     cdef public Judged _judged
     cdef public dict _handlers
-    cdef public object _max_bytes
-    cdef public object _max_entries
     cdef object __weakref__
 
-    @cython.locals(number=int, until=double, now=double, result=list)
+    @cython.locals(number=int, until=double, now=double, result=list, stream=Stream)
     cdef _resume(self, Task task, value, error)
-    @cython.locals(task=Task)
-    cpdef start(self, url, begin, came_from=*, source=*, ask_secret=*, bint eager=*, notify=*, lists=*, bint patient=*,
-                asked_by=*, crowd=*, budget=*)
+    @cython.locals(task=Task, stream=Stream)
+    cpdef start(self, Parties parties, begin, source=*, ask_secret=*, bint eager=*, notify=*, notes=*, bint patient=*,
+                crowd=*, budget=*, Stream after=*)
     cdef bint _may_connect(self, Task task) except -1
     cpdef _begin(self, Task task)
     cpdef _begin_late(self, Task task)
     cdef bint _may_begin(self, Task task) except -1
+    @cython.locals(stream=Stream)
     cdef _end(self, Task task, error, bint keep=*, bint closed=*)
     cdef _watch(self, Task task, connection, want)
     cdef _learn(self, Task task, error)
     cpdef be_mannerly(self, per_host=*, delay=*)
-    cpdef next_piece(self, Task task)
-    cpdef forget(self, Task task)
+    cpdef end(self, Task task, error)
+    cpdef bint may_end(self, Task task)
+    cpdef listen(self, Task task, channel, want)

@@ -11,12 +11,12 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
 from threading import get_ident
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from anyurl.dialogue import Ask, Dialogue, Follow, Input, Ready
+from anyurl.dialogue import Ask, Dialogue, Follow, Ready
 from anyurl.errors import (
     AccessError,
     AnyURLError,
@@ -31,20 +31,21 @@ from anyurl.errors.reasons import in_the_tree
 from anyurl.files.closing import Closeable, close_all
 from anyurl.guard.decisions import LOG, Decisions
 from anyurl.guard.policy import Policy
+from anyurl.guard.verdict import Reader
 from anyurl.net.http.request_lines import USER_AGENT
 from anyurl.net.loop.clocks import Clocks
 from anyurl.net.loop.connection_limit import ConnectionLimit
 from anyurl.net.loop.judged import Judged
 from anyurl.net.loop.loop import READ, WRITE, Loop
-from anyurl.net.loop.relays import Relays
-from anyurl.net.loop.task import PARKED, AskForConsent, Crowd, FindSecret, Piece, RequestBudget, Source, Task
+from anyurl.net.loop.provenance import Parties
+from anyurl.net.loop.stream import CLOSED_EARLY, PARKED, Stream
+from anyurl.net.loop.task import AskForConsent, Crowd, FindSecret, RequestBudget, Source, Task
 from anyurl.net.wire.channel import WANT_READ, WANT_TIME, Connection, Want
 from anyurl.net.wire.connector import Connector, Network
 from anyurl.net.wire.pool import Pool
 from anyurl.net.wire.proxies.table import Proxies
 from anyurl.net.wire.tls import TLSConfig
-from anyurl.url import URL, syntax
-from anyurl.values import USER, Provenance, Who
+from anyurl.url import syntax
 
 if TYPE_CHECKING:
     from anyurl.net.loop.manners import Manners
@@ -79,8 +80,6 @@ Handler: TypeAlias = Callable[[Task, Any], Any]
 
 CLOSED = "The client was closed during the transfer."
 
-CLOSED_EARLY = "This resource was closed before all of it arrived."
-
 _INHERITED: list[Scheduler] = []
 """Schedulers inherited by a forked child, kept alive: freeing them would end TLS on the parent's connections."""
 
@@ -107,7 +106,9 @@ class Scheduler:
     Attributes:
         manners: The state of hosts; None while none has refused, no limit is set, and no `map` was begun.
         clocks: The time limits of tasks.
-        relays: Content that dialogues pass on unchanged.
+        max_bytes: The most octets of one transfer, or None.
+        max_entries: The most entries of one.
+        reader: Who reads the remedies of errors.
         shared: Objects that handlers keep open for all tasks; closed after the last task.
         await_answer: Inside an event loop: awaits the result of a caller's callback, then calls back with a function
             that returns the answer; else None.
@@ -149,8 +150,10 @@ class Scheduler:
         self.pool: Pool = Pool()
         self.process: int = os.getpid()
         self.thread: int = get_ident()
-        self.clocks: Clocks = Clocks(self.loop, policy.limits, self.connections, self._over)
-        self.relays: Relays = Relays(self.loop, self.clocks, self.resume)
+        self.max_bytes: int | None = policy.limits.max_bytes
+        self.max_entries: int = policy.limits.listing_entries
+        self.reader: Reader = policy.remedies
+        self.clocks: Clocks = Clocks(self.loop, policy.limits, self.connections, self.reader, self._over)
         self.shared: list[Closeable] = []
         self.await_answer: Callable[[Awaitable[Any], Callable[[Callable[[], Any]], None]], Closeable] | None = None
         self.busy: bool = False
@@ -159,35 +162,35 @@ class Scheduler:
         self.manners: Manners | None = None
         if is_mannerly:
             self.be_mannerly(per_host, delay)
-        self._max_bytes, self._max_entries = policy.limits.max_bytes, policy.limits.listing_entries
 
     # --- tasks -----------------------------------------------------------------------------------------------------
 
     def start(
         self,
-        url: URL,
+        parties: Parties,
         begin: Callable[[], Dialogue],
-        came_from: Provenance = USER,
         source: Source | None = None,
         ask_secret: FindSecret | None = None,
         eager: bool = False,
         notify: Callable[[], None] | None = None,
-        lists: Who = "listing",
+        notes: Sequence[str] = (),
         patient: bool = False,
-        asked_by: Provenance | None = None,
         crowd: Crowd | None = None,
         budget: RequestBudget | None = None,
-    ) -> Task:
+        after: Stream | None = None,
+    ) -> Stream:
         """Begin a dialogue, after the policy has judged its URL.
 
         Args:
+            parties: Its URL, and who named it.
             begin: Makes the dialogue; not called when the URL is refused.
             eager: Read the content before the consumer asks for it.
-            notify: Called whenever the task has something new for the consumer; it must not step anything itself.
+            notify: Called whenever there is something new for the consumer; it must not step anything itself.
+            notes: The first notes of the stream.
             patient: It may wait until its host accepts one more transfer (`Manners`).
-            asked_by: Who caused the request, if `url` is the user's own gateway; None for `came_from`.
             crowd: The `map` that it belongs to.
             budget: The requests that it may send; None for any number.
+            after: The transfer that it goes on with, of whose time it has the rest.
 
         Raises:
             RefusedError: The policy refuses the URL; the dialogue was not begun.
@@ -197,44 +200,42 @@ class Scheduler:
         loop = self.loop
         if loop.closed:
             raise ConnectionLost(CLOSED)
-        place = self._judged.check(url, came_from)
+        place = self._judged.check(parties.url, parties.came_from)
         try:
             dialogue = begin()
         except AnyURLError as error:
             without_frames(error)
             raise
-        task = Task(
-            url, dialogue, came_from, source, ask_secret, eager, self._max_bytes, self._max_entries, lists, asked_by
-        )
-        task.notify, task.place, task.reader = notify, place, self.policy.remedies
-        task.patient, task.crowd, task.budget = patient, crowd, budget
+        stream = Stream(self, parties, notify, notes)
+        task = Task(dialogue, stream, source, ask_secret, eager, patient, crowd, budget, place)
         loop.lock.acquire()
         try:
             if loop.closed:  # meanwhile, by another thread
                 raise ConnectionLost(CLOSED)
-            self.clocks.add(task)
+            stream.begin(task)
+            self.clocks.add(task, None if after is None else after.deadline)
             if self._may_begin(task) and self._may_connect(task):  # else it waits for its turn
                 self._resume(task, None, None)
-        except KeyboardInterrupt:  # raised inside libcurl: the caller has no task yet that it could drop
+        except KeyboardInterrupt:  # raised inside libcurl: the caller has no stream yet that it could close
             self._end(task, LocalProtocolError(CLOSED_EARLY), False)
             raise
         finally:
             loop.lock.release()
         if loop.closing:
             loop.see_off()
-        return task
+        return stream
 
     def _may_begin(self, task: Task) -> bool:
         patient, manners = task.patient, self.manners
         if patient and manners is None:
-            row = syntax.ROWS.get(task.url.scheme)
+            row = syntax.ROWS.get(task.parties.url.scheme)
             if task.crowd is not None or (row is not None and row.at_once is not None):
                 manners = self.be_mannerly()
         return manners is None or manners.admit(task, patient=patient)
 
     def _may_connect(self, task: Task) -> bool:
         """Whether its client may have one more connection; if not, it begins when another one ends."""
-        url = task.url
+        url = task.parties.url
         if url.port is None and url.scheme not in self.configured:  # a file, for instance: nothing to connect to
             return True
         task.counted = self.connections.enter()
@@ -250,7 +251,7 @@ class Scheduler:
             self._resume(task, None, None)
 
     def _begin_late(self, task: Task) -> None:
-        if not task.done:
+        if not task.stream.done:
             self.clocks.release(task)
             self._resume(task, None, None)
 
@@ -263,12 +264,15 @@ class Scheduler:
         self._end(task, problem)
 
     def _resume(self, task: Task, value: Any, error: AnyURLError | None) -> None:
-        if task.done:
+        stream = task.stream
+        if stream.done:
             if isinstance(value, Connection):
                 value.close()
             return
-        task.waits_until = task.channel = None
-        task.hears = False
+        if task.connection is not None:
+            task.unpark(self.loop)
+        task.timing.answered()
+        stream.resumed()
         until = 0.0
         result: list[Follow | None] = []
         for number in range(STEPS_AT_ONCE):
@@ -278,14 +282,14 @@ class Scheduler:
                 else:  # uncompiled, `step` would only be one more call
                     ask = step(task.dialogue, value, result) if cython.compiled else task.dialogue.send(value)
             except StopIteration as stop:
-                task.follow = stop.value
+                stream.lead_to(stop.value)
                 self._end(task, None, True, True)
                 return
             except Exception as problem:
                 self._end(task, problem, True, True)
                 return
             if result:
-                task.follow = result[0]
+                stream.lead_to(result[0])
                 self._end(task, None, True, True)
                 return
             value = error = None
@@ -305,80 +309,40 @@ class Scheduler:
                     break
         self.loop.soon(self.resume, task, value, error)
 
-    def next_piece(self, task: Task) -> Piece | None:
-        """Turn the loop until there is another piece; None at the end.
+    def streams(self) -> list[Stream]:
+        """The streams of the transfers that have not ended."""
+        return [task.stream for task in list(self.clocks.tasks) if not task.stream.done]
 
-        Raises:
-            AnyURLError: The error of the transfer, once all that arrived before it has been read.
-        """
-        while True:
-            if task.outbox:
-                return task.take()
-            if task.done:
-                if task.error is not None:
-                    raise task.error
-                return None
-            if self.loop.is_behind():  # a peer that always has data must not keep the timers from firing
-                self.loop.turn(0.0)
-            elif task.channel is not None:
-                piece: bytes | None = self.relays.pull(task)
-                if piece is PARKED:
-                    self.loop.turn()
-                elif piece is not None:
-                    return piece
-            elif task.held:
-                self.relays.go_on(task)
-            else:
-                self.loop.turn()
+    def may_end(self, task: Task) -> bool:
+        """Whether a task may be ended in this thread and at this moment."""
+        return self.thread == get_ident() and not self.busy and not getattr(task.dialogue, "gi_running", False)
 
-    def drop(self, task: Task) -> None:
-        """The consumer does not want the rest: close everything that the task has open. May be called twice.
-
-        A read that follows, or runs at that moment in another thread, gets an error: partial content must not pass for
-        all of it. This does not apply to sessions, which have no complete content.
-        """
-        if self.process != os.getpid():
-            return  # a child process must not touch resources that its parent still uses
-        with self.loop.lock:
-            if not task.done or task.outbox:
-                is_session = task.described is not None and task.described.kind == "service"
-                error = None if is_session else LocalProtocolError(CLOSED_EARLY)
-                self._end(task, error, False)
-                task.error = task.error or error  # for content that arrived and was not read
-        task.outbox.clear()
-        self.loop.see_off()
-
-    def forget(self, task: Task) -> None:
-        """Drop a task whose consumer was garbage-collected, which may happen in any thread and at any point."""
-        if task.done or self.process != os.getpid():
-            return
-        here = self.thread == get_ident() and not getattr(task.dialogue, "gi_running", False)
-        if here and not self.busy:
-            self.drop(task)
-        else:
-            self.loop.soon(self.drop, task)
-            self.loop.wake()
+    def end(self, task: Task, error: AnyURLError | None) -> None:
+        """End a task early, and keep no connection."""
+        self._end(task, error, False)
 
     def _end(self, task: Task, error: BaseException | None, keep: bool = True, closed: bool = False) -> None:
-        if task.done:
+        stream = task.stream
+        if stream.done:
             return
-        # In this order: another thread that sees `done` must not take the content for complete.
         if error is not None:
-            task.error = without_frames(error) if isinstance(error, AnyURLError) else in_the_tree(error)
-        task.done = True
+            error = without_frames(error) if isinstance(error, AnyURLError) else in_the_tree(error)
+        stream.end(error, task.timing.deadline)
         if task.connection is not None:
             task.unpark(self.loop)
-        task.held = False
-        task.channel = None
         if error is None:
-            if keep and not task.unproved and task.kept is not None:
+            if keep and not stream.unproved and task.kept is not None:
                 for connection, key in task.kept:
                     task.release(connection)
                     self.pool.put(connection, key)
+            if task.eager and stream.is_unanswered and not stream.emitted and not stream.entries:
+                self._learn(task, stream.no_answer())
         elif isinstance(error, AnyURLError):
-            if not task.came_from.own:
-                error.strange = (task.url,)
+            if not task.parties.came_from.own:
+                error.strange = (task.parties.url,)
             if isinstance(error, AccessError):
+                if error.url is None:
+                    error.url = task.parties.url.masked
                 self._learn(task, error)
         task.close_all()
         if task.counted:
@@ -386,32 +350,32 @@ class Scheduler:
         self.clocks.drop(task)
         if not closed:  # the generator has neither returned nor raised
             task.dialogue.close()
-        if task.notify is not None:
-            task.notify()
+        stream.tell()
 
     def _learn(self, task: Task, error: AccessError) -> None:
-        if error.url is None:
-            error.url = task.url.masked
+        """Learn from an error whether the host accepts no more transfers now."""
         if isinstance(error, (UnavailableError, ConnectionError, ConnectionLost)) and not self.loop.closing:
+            way_made = False
             try:
-                task.refused = self.be_mannerly().learn(task, error)
+                if not self.be_mannerly().learn(task, error):
+                    return
             except LocalFileError:  # no descriptor is left to learn more; the error of the task is reported
                 return
-            for each in task.open if task.refused else ():
+            for each in task.open:
                 if isinstance(each, Connection) and each.key is not None:
-                    task.way_made = self.pool.make_way(each.endpoint[0], each.key)
+                    way_made = self.pool.make_way(each.endpoint[0], each.key)
+            task.stream.refuse(way_made)
 
     def be_mannerly(self, per_host: int | None = None, delay: float = 0.0) -> Manners:
         """The `Manners` of this scheduler, made for the first `map`, or when the first host refuses."""
         if self.manners is None:
             from anyurl.net.loop.manners import Manners
 
-            self.manners = Manners(self.loop, self.clocks, self._begin, per_host, delay, self.configured)
+            self.manners = Manners(self.loop, self.clocks, self._begin, per_host, delay, self.configured, self.reader)
         return self.manners
 
     def _over(self, task: Task, error: AnyURLError) -> None:
         """The time of a task is over. If the peer was silent, the dialogue gets the error; otherwise it just ends."""
-        task.unpark(self.loop)
         if isinstance(error, TransferTimeout) and error.clock != "total":
             self._resume(task, None, error)
         else:
@@ -426,9 +390,8 @@ class Scheduler:
         value = attempt()
         if type(value) is not Want:
             return value
-        task.connection, task.attempt = connection, attempt
+        task.park(connection, attempt)
         self._watch(task, connection, value)
-        task.within = within
         self.clocks.awaits_peer(task, within, "idle", connection)
         return PARKED
 
@@ -443,56 +406,70 @@ class Scheduler:
     def wait(self, task: Task, connection: Connection, at_most: int) -> Any:
         """Octets from the peer, or the caller's input to the session, whichever comes first."""
 
+        stream = task.stream
+
         def attempt() -> Any:
-            if task.inputs:
-                inputs, task.inputs = task.inputs, None
-                return Ready(None, inputs)
+            if stream.inputs:
+                return Ready(None, stream.take_inputs() or ())
             data = connection.receive(at_most)
             return data if isinstance(data, Want) else Ready(data)
 
-        if task.inputs:
-            task.listens_to = None  # a new question
+        if stream.inputs:
+            task.timing.renew()  # a new question
             return attempt()
-        left = None if task.attended else self.clocks.left(task)
+        left = None if stream.attended else self.clocks.left(task)
         value = attempt()
-        task.hears = True
+        stream.hear()
         if type(value) is not Want:
             # In the next turn: a peer that sends endlessly without any content to emit must not stop the clocks.
             self.loop.soon(self.resume, task, value, None)
             return PARKED
-        task.connection, task.attempt = connection, attempt
+        task.park(connection, attempt)
         self._watch(task, connection, value)
-        task.within = None
-        if not task.attended:
+        if not stream.attended:
             self.clocks.awaits_peer(task, left)
         return PARKED
 
-    def give(self, task: Task, given: Input) -> None:
-        """Pass the caller's input to a session; the dialogue takes it as soon as it waits for it."""
-        with self.loop.lock:
-            if task.inputs is None:
-                task.inputs = []
-            task.inputs.append(given)
-            if task.hears and task.connection is not None:
-                self._ready(task, task.connection, 0)
+    def hear_input(self, task: Task) -> None:
+        """The consumer has given a session something; the dialogue takes it at once if it waits for it."""
+        if task.connection is not None:
+            self._ready(task, task.connection, 0)
 
     def _ready(self, task: Task, connection: Connection, _events: int) -> None:
         if task.connection is not connection or task.attempt is None:  # another callback has ended the wait
             return
+        timing = task.timing
         try:
             value = task.attempt()
         except AnyURLError as error:
-            task.unpark(self.loop)
             self.resume(task, None, error)
             return
         if type(value) is Want:
             self._watch(task, connection, value)
-            if task.within is None and task.waits_until is not None:
-                self.clocks.awaits_peer(task, None, "idle", task.listens_to)
-            return
-        task.unpark(self.loop)
-        if value is not PARKED:
+            if timing.within is None and timing.waits_until is not None:
+                self.clocks.awaits_peer(task, None, "idle", timing.listens_to)
+        elif value is PARKED:
+            task.unpark(self.loop)
+        else:
             self.resume(task, value, None)
+
+    def listen(self, task: Task, channel: Any, want: Want | None) -> None:
+        """Tell the consumer when a channel has more; `want` is None for a body, which calls its waiter itself."""
+        if task.timing.waits_until is None:
+            task.timing.rest(self.loop.now())
+        has_come = partial(self._has_come, task, channel)
+        if want is None:
+            channel.waiter = has_come
+        else:
+            task.park(channel, None)
+            self.loop.watch(channel.fd, READ if want is WANT_READ else WRITE, has_come)
+        self.clocks.awaits_peer(task, None, "idle", channel)
+
+    def _has_come(self, task: Task, channel: Any, _events: int = 0) -> None:
+        if task.stream.channel is channel:
+            self.clocks.heard(task, channel)
+            task.unpark(self.loop)
+            task.stream.tell()
 
     # --- the end ---------------------------------------------------------------------------------------------------
 

@@ -134,54 +134,39 @@ class Host:
     def read_of_held(self) -> int | None:
         """Octets read from it so far, if all its transfers wait for the caller to read on; else None."""
         tasks = [turn.task for turn in self.turns]
-        is_held = all(task.held or (task.channel is not None and not task.waits_until) for task in tasks)
-        return sum(task.emitted for task in tasks) if tasks and is_held else None
+        is_held = all(
+            task.stream.held or (task.stream.channel is not None and not task.timing.waits_until) for task in tasks
+        )
+        return sum(task.stream.emitted for task in tasks) if tasks and is_held else None
 
 
 class Turn:
-    """The permission of one task to run; given back when the task ends (`Task.hold`).
+    """A task's place at one host: in its queue, then under way; given up when the task ends (`Task.hold`).
+
+    Only `anyurl.net.loop.manners` writes it.
 
     Args:
-        left: Called when it is given back.
+        over: Called with it when it is given up.
+
+    Attributes:
+        host: The host.
+        task: The task.
+        waits: It is in the queue.
+        let_at: When the task began, on the loop's clock; 0 if it began before the host was tracked.
     """
 
-    __slots__ = ("task", "_host", "_left")
+    __slots__ = ("host", "task", "waits", "let_at", "_over")
 
-    def __init__(self, left: Callable[[Host, Task], None], host: Host, task: Task) -> None:
+    def __init__(self, over: Callable[[Turn], None], host: Host, task: Task) -> None:
+        self.host: Host = host
         self.task: Task = task
-        self._host = host
-        self._left = left
-        host.turns.add(self)
-
-    def move(self, host: Host) -> None:
-        """Move it to another host."""
-        self._host.turns.discard(self)
-        self._host = host
-        host.turns.add(self)
+        self.waits: bool = False
+        self.let_at: float = 0.0
+        self._over = over
 
     def close(self) -> None:
-        """Give it back; may be called twice."""
-        if self in self._host.turns:
-            self._host.turns.discard(self)
-            self._left(self._host, self.task)
-
-
-class Queued:
-    """The place of one task in the queue of a host, left when the task begins or ends (`Task.hold`).
-
-    Args:
-        leave: Called when it is left.
-    """
-
-    __slots__ = ("_task", "_leave")
-
-    def __init__(self, task: Task, leave: Callable[[Task], None]) -> None:
-        self._task = task
-        self._leave = leave
-
-    def close(self) -> None:
-        """Leave it; may be called twice."""
-        self._leave(self._task)
+        """Give it up; may be called twice."""
+        self._over(self)
 
 
 class Interval:

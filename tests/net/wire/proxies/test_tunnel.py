@@ -79,7 +79,7 @@ def test_no_address_is_made_up_for_whom_only_the_proxy_reaches(places: Places, u
         for _ in range(2):
             resource = client.get(url)
             assert resource.read().strip() == b"inner"
-            assert resource._task.last_address == address
+            assert resource._stream.parties.last_address == address
 
 
 def test_asyncio_goes_the_same_way(places: Places) -> None:

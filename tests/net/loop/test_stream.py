@@ -1,25 +1,128 @@
-"""Relays: the consumer reads from the channel itself, and the dialogue hears how much it was."""
+"""A stream: what its consumer has not read yet, and what it reads from the channel itself."""
 
 from __future__ import annotations
 
 import asyncio
 import gzip
 import os
+import random
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from anyurl import AsyncClient, Client, Policy
-from anyurl.dialogue import Describe, Dialogue, Emit, Relay, Request
+from anyurl.dialogue import Describe, Dialogue, Emit, Entry, Relay, Request
 from anyurl.errors import LimitError, TransferTimeout, Truncated
 from anyurl.net.http.easy_options import BUFFER_OCTETS
-from anyurl.net.loop.task import HIGH_WATER, PARKED, RELAY_AT_MOST
+from anyurl.net.loop.provenance import Parties
+from anyurl.net.loop.stream import ENTRIES_HIGH_WATER, HIGH_WATER, RELAY_AT_MOST, Stream
 from anyurl.saving.save import save
 from anyurl.url import URL
 from tests.clocks import hasty
+from tests.net.loop.tasks import stream
 from tests.servers import Connection, Part, Server
 
 CONTENT = bytes(range(256)) * 1200
+ENTRY = HIGH_WATER // ENTRIES_HIGH_WATER
+ONE = Entry("x", None)
+
+
+def listed(count: int) -> tuple[Entry, ...]:
+    return (ONE,) * count
+
+
+def size_of(piece: Any) -> int:
+    return len(piece) if isinstance(piece, bytes) else ENTRY * len(piece)
+
+
+def test_what_is_unread_is_what_was_put_and_not_taken() -> None:
+    chance = random.Random(1)
+    one, held, put = stream(), [], 0
+    takes: tuple[Callable[[], Any], ...] = (one.take, one.take_octets)
+    for _ in range(2_000):
+        if chance.random() < 0.6:
+            piece = chance.choice((b"", bytes(chance.randrange(1, 5_000)), listed(chance.randrange(4))))
+            put += len(piece) if isinstance(piece, bytes) else 0
+            one.put(piece)
+            held += [piece] if piece else []
+        else:
+            taken = chance.choice(takes)()
+            pieces = taken if isinstance(taken, list) else [] if taken is None else [taken]
+            assert pieces == held[: len(pieces)]
+            del held[: len(pieces)]
+        assert [*one.outbox] == held
+        assert one.unread == sum(map(size_of, held))
+        assert one.has_room() == (one.unread < HIGH_WATER)
+        assert one.emitted == one.moved == put
+    assert put > HIGH_WATER
+
+
+def test_there_is_room_for_one_more_below_the_mark_and_for_none_at_it() -> None:
+    for piece, rest in (
+        (bytes(HIGH_WATER - 1), b"x"),
+        (listed(ENTRIES_HIGH_WATER), bytes(HIGH_WATER % ENTRIES_HIGH_WATER)),
+    ):
+        one = stream()
+        one.put(piece)
+        assert one.has_room()
+        one.put(rest)
+        assert not one.has_room()
+
+
+def test_octets_are_taken_up_to_the_next_entries() -> None:
+    one = stream()
+    for piece in (b"a", b"bc", listed(1), b"d"):
+        one.put(piece)
+    assert one.take_octets() == [b"a", b"bc"]
+    assert one.take_octets() == []
+    assert one.take() == listed(1)
+    assert one.take_octets() == [b"d"]
+    assert (one.take(), one.unread) == (None, 0)
+
+
+@pytest.mark.parametrize(("piece", "name"), [(b"abc", "max_bytes"), (listed(3), "listing_entries")])
+def test_as_many_as_are_allowed_and_not_one_more(piece: Any, name: str) -> None:
+    one = stream(octets=6, entries=6)
+    one.put(piece)
+    one.put(piece)
+    with pytest.raises(LimitError, match=r"more than 6|More than 6") as caught:
+        one.put(piece[:1])
+    assert caught.value.limit == name
+    assert len(one.outbox) == 2
+
+
+def test_each_piece_is_told_even_where_it_is_empty() -> None:
+    told: list[int] = []
+    one = stream()
+    one.notify = lambda: told.append(len(one.outbox))
+    for piece in (b"a", b"", listed(0), listed(1)):
+        one.put(piece)
+    assert told == [1, 1, 1, 2]
+
+
+@pytest.mark.parametrize(
+    ("reason", "change", "whole"),
+    [
+        ("all is here", lambda _one: None, b"abc"),
+        ("it has not ended", None, None),
+        ("it has failed", lambda one: one.end(LimitError("x.", limit="x"), None), None),
+        ("some was taken", lambda one: one.take(), None),
+        ("it is a listing", lambda one: one.put(listed(1)), None),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_the_whole_is_there_or_not(reason: str, change: Callable[[Stream], object] | None, whole: bytes | None) -> None:
+    one = stream()
+    one.put(b"a")
+    one.put(b"bc")
+    if change is not None:
+        one.end(None, None)
+        change(one)
+    held = [*one.outbox]
+    assert one.whole() == whole
+    assert ([*one.outbox], one.unread) == (([], 0) if whole else (held, sum(map(size_of, held))))
 
 
 def sends(*pieces: bytes, length: int = len(CONTENT)) -> Part:
@@ -39,7 +142,7 @@ def test_what_is_relayed_goes_through_no_queue() -> None:
         resource = client.get(f"http://{server.authority}/")
         got = []
         for piece in resource.iter_bytes():
-            assert not resource._task.outbox
+            assert not resource._stream.outbox
             got.append(piece)
     assert b"".join(got) == CONTENT
     assert len(got) > 1
@@ -48,9 +151,9 @@ def test_what_is_relayed_goes_through_no_queue() -> None:
 def test_nothing_is_relayed_before_it_is_wanted() -> None:
     with Server(sends(CONTENT)) as server, Client() as client:
         resource = client.get(f"http://{server.authority}/")
-        assert (resource._task.channel, resource._task.emitted) == (None, 0)
+        assert (resource._stream.channel, resource._stream.emitted) == (None, 0)
         assert next(resource.iter_bytes())
-        assert 0 < resource._task.emitted < len(CONTENT)
+        assert 0 < resource._stream.emitted < len(CONTENT)
 
 
 def test_an_event_loop_gets_the_same() -> None:
@@ -76,9 +179,9 @@ def test_the_dialogue_hears_how_much_it_was_and_goes_on(limit: int | None) -> No
     with Server(sends(CONTENT)) as server, Client() as client:
         url = URL(f"http://{server.authority}/")
         scheduler = client._scheduler()
-        task = scheduler.start(url, dialogue)
+        task = scheduler.start(Parties(url), dialogue)
         got = b""
-        while isinstance(piece := scheduler.next_piece(task), bytes):
+        while isinstance(piece := task.pull(), bytes):
             got += piece
     expected = CONTENT if limit is None else CONTENT[:limit]
     assert got == expected + b"end"
@@ -158,7 +261,7 @@ def test_little_is_held_of_a_body_that_nobody_reads_on(framing: str) -> None:
         resource = client.get(f"http://{server.authority}/")
         pieces = resource.iter_bytes()
         got = next(pieces)
-        body = resource._task.channel
+        body = resource._stream.channel
         for _ in range(20):
             client._scheduler().loop.turn(0.005)
         assert len(got) + body.buffered == body.received < 4 * BUFFER_OCTETS
@@ -211,14 +314,15 @@ def test_silence_counts_while_somebody_waits_for_octets_and_not_before(waits: bo
     with Server(part) as server, Client(policy.replace(limits=limits)) as client:
         resource = client.get(f"http://{server.authority}/")
         assert next(resource.iter_bytes()) == b"abc"
-        scheduler, task = client._scheduler(), resource._task
-        assert scheduler.relays.pull(task) is PARKED
+        scheduler, waiting = client._scheduler(), resource._stream
+        (task,) = scheduler.clocks.tasks
+        waiting.read_ahead()
         if not waits:
             task.unpark(scheduler.loop)  # as where something has come
         scheduler.loop._away -= 5  # five seconds go by
-        assert scheduler.relays.pull(task) is PARKED
-        assert task.waits_until is not None
-        assert round(task.waits_until - scheduler.loop.now()) == left
+        waiting.read_ahead()
+        assert task.timing.waits_until is not None
+        assert round(task.timing.waits_until - scheduler.loop.now()) == left
 
 
 def test_no_more_is_read_ahead_than_there_is_room_for() -> None:
@@ -227,11 +331,11 @@ def test_no_more_is_read_ahead_than_there_is_room_for() -> None:
         resource = client.get(f"http://{server.authority}/")
         pieces = resource.iter_bytes()
         got = next(pieces)
-        scheduler, task = client._scheduler(), resource._task
+        ahead = resource._stream
         more = 20
-        while task.has_room() or more:
-            more -= not task.has_room()
-            scheduler.relays.demand(task)
-            assert task.unread < HIGH_WATER + RELAY_AT_MOST
-            scheduler.loop.turn(0.001)
+        while ahead.has_room() or more:
+            more -= not ahead.has_room()
+            ahead.demand()
+            assert ahead.unread < HIGH_WATER + RELAY_AT_MOST
+            client._scheduler().loop.turn(0.001)
         assert got + b"".join(pieces) == content
