@@ -23,6 +23,9 @@ from anyurl.world import World
 
 HOME = str(Path(anyurl.__file__).parent)
 
+MOST = {"http": 10, "gopher": 12}
+"""Frames that a get may have: to libcurl, and to `connect`."""
+
 
 def names(frame: FrameType | None) -> Iterator[str]:
     """Anyurl's functions that are running, the innermost first."""
@@ -59,12 +62,16 @@ def is_libcurl(called: Any) -> bool:
 
 
 def main() -> None:
-    """Print the frames of a get by http (libcurl) and by gopher (connect)."""
+    """Print the frames of a get by http (libcurl) and by gopher (connect); ends with 1 where there are too many."""
+    broken = False
     with World(["http", "gopher"]) as world, Client(Policy.open()) as client:
         for scheme, touches in (("http", is_libcurl), ("gopher", is_connect)):
             with first_call(touches) as found:
                 client.get(world.urls[scheme]).read()
-            print(f"{scheme}: {len(found)} frames: {' > '.join(name.rpartition('.')[2] for name in found)}")
+            trace = " > ".join(name.rpartition(".")[2] for name in found)
+            print(f"{scheme}: {len(found)} frames of at most {MOST[scheme]}: {trace}")
+            broken |= not 0 < len(found) <= MOST[scheme]
+    sys.exit(broken)
 
 
 if __name__ == "__main__":

@@ -38,7 +38,7 @@ cdef class RedirectChain:
 
     cpdef RedirectChain start(self, came_from=*, begun_by_user=*)
     cdef tuple _routed(self, url, came_from, lead=*)
-    cdef _begin(self, bare, came_from, notes, Stream after=*)
+    cdef _begin(self, tuple route, Stream after=*)
     cdef bint _will_retry(self, Stream stream, error) except -1
     cdef bint _will_ask_again(self, Stream stream) except -1
     cdef _hop(self, Stream stream, follow)

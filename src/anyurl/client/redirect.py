@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from anyurl.dialogue import Dialogue, Follow, Login, Options, Resume, Secret, Verb
 from anyurl.errors import AnyURLError, ConnectionLost, RefusedError, RemoteProtocolError, ReplyError, UnsupportedError
@@ -37,6 +37,10 @@ if TYPE_CHECKING:
 
 WHOLE = "the transfer starts from the beginning, so that the archive records the whole resource"
 """The note for a resume that is not done: otherwise the archive would hold the rest as if it were the resource."""
+
+
+Route: TypeAlias = tuple[URL, Provenance, Sequence[str]]
+"""A URL to begin with, who named it, and notes."""
 
 
 class Hop(Value):
@@ -159,7 +163,7 @@ class RedirectChain:
         """
         self._own = came_from.own if begun_by_user is None else begun_by_user
         try:  # as `exhaustion_translated`, whose calls each request would pay for
-            self._begin(*self._routed(self.url, came_from))
+            self._begin(self._routed(self.url, came_from))
         except Exception as problem:
             error = in_the_tree(problem)
             if error is problem:
@@ -167,9 +171,7 @@ class RedirectChain:
             raise error from problem
         return self
 
-    def _routed(
-        self, url: URL, came_from: Provenance, lead: Lead | None = None
-    ) -> tuple[URL, Provenance, Sequence[str]]:
+    def _routed(self, url: URL, came_from: Provenance, lead: Lead | None = None) -> Route:
         """The URL to begin with, itself or that of its gateway, who named it, and notes; judged with what is sent.
 
         Args:
@@ -194,8 +196,13 @@ class RedirectChain:
             url, came_from = self._echoing(lead.url), CONFIGURATION
         return url if url.fragment is None else url.without_fragment(), came_from, notes
 
-    def _begin(self, bare: URL, came_from: Provenance, notes: Sequence[str], after: Stream | None = None) -> None:
-        """Begin a dialogue with a URL, with what may be sent to it; in the rest of the time of the one before it."""
+    def _begin(self, route: Route, after: Stream | None = None) -> None:
+        """Begin a dialogue with a URL, with what may be sent to it.
+
+        Args:
+            after: The dialogue that it goes on with, in the rest of its time.
+        """
+        bare, came_from, notes = route
         options, lead = self._options, self._lead
         if options.archive is not None and options.resume is not None and options.resume.start:
             options, notes = options.replace(resume=Resume(0)), [*notes, WHOLE]
@@ -354,7 +361,7 @@ class RedirectChain:
         origin = named_by(parties, "redirect")
         onward = None if lead is None else lead.onward(url, origin)
         if onward is not None:
-            self._begin(*self._routed(onward.original, origin, onward), stream)
+            self._begin(self._routed(onward.original, origin, onward), stream)
             return
         if parties.stands_for is not None and url.scheme != parties.stands_for.scheme:
             # A web URL from a gateway: the gateway's private address justifies only URLs on its own server.
@@ -364,7 +371,7 @@ class RedirectChain:
             origin = hops.named_by(led, "redirect", parties.peer_scope if stays else origin.scope, came_from)
         if not stays:
             self._stands_for = None
-        self._begin(*self._routed(url, origin), stream)
+        self._begin(self._routed(url, origin), stream)
 
     def _method(self) -> str:
         http = self._options.http
@@ -448,7 +455,7 @@ class RedirectChain:
         failed, parties = self.stream, self.stream.parties
         try:
             with exhaustion_translated():
-                self._begin(parties.url, parties.came_from, failed.notes, failed)
+                self._begin((parties.url, parties.came_from, failed.notes), failed)
         except AnyURLError as error:
             self.error = error
             if self.notify is not None:
