@@ -1,10 +1,9 @@
 """The options of a client, each described once: its name, meaning, unit, and its name on the command line.
 
-Rule: cheap to import, since the command reads it first. The help of `Client` and `AsyncClient`, the command's options
-and the reference are made from these descriptions, and a test compares them with the signature.
+Rule: cheap to import, since the command reads it first: its annotations are not strings, which `TypedDict` would have
+to compile. The help of `Client` and `AsyncClient`, the command's options and the reference are made from these
+descriptions, and a test compares them with the signature.
 """
-
-from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Literal, TypedDict, TypeVar

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Set
 from os import PathLike, fspath
-from pathlib import Path
 from typing import Any
 
 from anyurl.errors import LocalFileError, escape
@@ -101,7 +100,8 @@ def read_table(path: FilePath) -> tuple[str, dict[str, Any]]:
 
     shown = escape(fspath(path))
     try:
-        text = Path(path).read_bytes().decode("utf-8-sig")  # editors of Windows write a byte order mark
+        with open(path, "rb") as file:
+            text = file.read().decode("utf-8-sig")  # editors of Windows write a byte order mark
     except (OSError, UnicodeDecodeError) as error:
         raise LocalFileError(f"{shown} can't be read: {reason_of(error)}.") from None
     try:

@@ -17,12 +17,12 @@ from anyurl.url.components import AllComponents, Components
 from anyurl.url.cut import numbers
 from anyurl.url.cut.compose import Composition
 from anyurl.url.cut.percent import encode_text
-from anyurl.url.grammars import DOCUMENTS, L, find_grammar
+from anyurl.url.grammars import DOCUMENTS, find_grammar
 from anyurl.url.host import bracketed, canonical
 from anyurl.url.parts import AnyParts
 
 if TYPE_CHECKING:
-    from anyurl.url.grammars import Locator
+    from anyurl.url.grammars import L, Locator
 
 _COMPONENTS = ("scheme", "user", "password", "host", "port", "parts", "path", "query", "fragment")
 

@@ -1,9 +1,8 @@
 """The types of a URL's components as callers pass them to `URL.build`, `URL.replace` and `URL.with_query`.
 
-Rule: only types are here, so that readers of signatures find them at run time without loading the builders.
+Rule: only types are here, so that readers of signatures find them at run time without loading the builders. They are
+not written as strings (no ``from __future__ import annotations``): `TypedDict` would compile each of them.
 """
-
-from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from typing import Required, TypeAlias, TypedDict

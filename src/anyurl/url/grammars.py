@@ -7,11 +7,12 @@ are an error; no module below the URL knows its class. ``current`` is `URL` itse
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from anyurl.errors import UnsupportedError
 
 if TYPE_CHECKING:
+    from typing import Protocol, TypeVar
 
     class Locator(Protocol):
         """The attributes of a URL that the modules of this package use."""
@@ -47,9 +48,8 @@ if TYPE_CHECKING:
         @property
         def parts(self) -> Any: ...
 
-
-L = TypeVar("L", bound="Locator")
-"""The class of a URL, which these modules must not import."""
+    L = TypeVar("L", bound=Locator)
+    """The class of a URL, which these modules must not import."""
 
 
 NAMES = ("current", "rfc1738", "rfc1738-draft07", "browser")

@@ -81,7 +81,7 @@ class Changeable(Protocol):
         ...
 
 
-U = TypeVar("U", bound="Changeable")
+U = TypeVar("U", bound=Changeable)
 T = TypeVar("T")
 
 _DOT = "(?i)%2e"
