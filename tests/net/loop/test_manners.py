@@ -22,6 +22,7 @@ class Turned:
 
     def __init__(self) -> None:
         self.time = 1000.0
+        self.turning = False
         self._timers: list[tuple[float, int, Timer]] = []
         self._count = 0
 

@@ -23,6 +23,7 @@ cdef class Loop:
     cdef public object on_closing
     cdef public object lock
     cdef public bint closing
+    cdef public bint turning
     cdef public double patience
     cdef public double _seen
     cdef public double _away

@@ -98,7 +98,11 @@ class Poller:
 
 
 class Loop:
-    """The event loop of a scheduler."""
+    """The event loop of a scheduler.
+
+    Attributes:
+        turning: A turn is under way.
+    """
 
     def __init__(self) -> None:
         """Raises LocalFileError if the process has run out of descriptors."""
@@ -111,6 +115,7 @@ class Loop:
         self.on_closing: Callable[[], None] = lambda: None
         self.lock: RLock = RLock()
         self.closing: bool = False
+        self.turning: bool = False
         self.patience = AWAY
         self._seen = monotonic()
         self._away = 0.0
@@ -256,6 +261,7 @@ class Loop:
         try:
             if self.closed:
                 return
+            turning, self.turning = self.turning, True
             working = self.working(True)
             try:
                 if self._soon and self._polled:
@@ -270,6 +276,7 @@ class Loop:
                     self._turn(at_most if wait is None or wait > at_most else wait)
             finally:
                 self.working(working)
+                self.turning = turning
                 self._turned = self._seen
         finally:
             self.lock.release()

@@ -72,7 +72,13 @@ def doubled_pause(attempts: int) -> float:
 
 
 class Clock(Protocol):
-    """The part of a `Loop` that manners use."""
+    """The part of a `Loop` that manners use.
+
+    Attributes:
+        turning: A turn is under way, after which its timers are looked at.
+    """
+
+    turning: bool
 
     def now(self) -> float:
         """Seconds."""
@@ -225,20 +231,28 @@ class Manners:
         """Set the timer to when the first waiting task may begin."""
         if not host.waiting or host.timer is not None:
             return
-        pause, host.read = host.quiet_until - self._clock.now(), None
-        if pause <= 0.0:
-            pause = 0.0
-            if not self._has_room(host):
-                pause, host.read = STALL, host.read_of_held()
-        host.timer = self._clock.after(pause, lambda: self._give(host))
-        self._clock.wake()  # in asyncio a transfer may have ended between two turns
+        pause = host.quiet_until - self._clock.now()
+        if pause > 0.0:
+            self._set_timer(host, pause)
+        elif self._has_room(host):
+            self._set_timer(host, 0.0)
+        else:
+            self._set_timer(host, STALL, host.read_of_held())
 
     def _look_again(self, host: Host) -> None:
         """Set the timer anew if there is room: something has ended or was answered."""
-        if host.timer is not None and self._has_room(host):
-            host.timer.cancel()
-            host.timer = None
-        self._see_to(host)
+        timer = host.timer
+        if timer is None:
+            self._see_to(host)
+        elif timer.when > self._clock.now() and self._has_room(host):
+            timer.cancel()
+            self._set_timer(host, 0.0)
+
+    def _set_timer(self, host: Host, pause: float, read: int | None = None) -> None:
+        host.read = read
+        host.timer = self._clock.after(pause, lambda: self._give(host))
+        if not self._clock.turning:  # in asyncio a transfer may have ended between two turns
+            self._clock.wake()
 
     def _give(self, host: Host) -> None:
         host.timer = None

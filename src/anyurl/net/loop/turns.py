@@ -133,11 +133,11 @@ class Host:
 
     def read_of_held(self) -> int | None:
         """Octets read from it so far, if all its transfers wait for the caller to read on; else None."""
-        tasks = [turn.task for turn in self.turns]
-        is_held = all(
-            task.stream.held or (task.stream.channel is not None and not task.timing.waits_until) for task in tasks
-        )
-        return sum(task.stream.emitted for task in tasks) if tasks and is_held else None
+        for turn in self.turns:
+            stream = turn.task.stream
+            if not stream.held and (stream.channel is None or turn.task.timing.waits_until):
+                return None
+        return sum(turn.task.stream.emitted for turn in self.turns) if self.turns else None
 
 
 class Turn:
