@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+import tracemalloc
+from io import BytesIO
 from pathlib import Path
 
 import pytest
 
 from anyurl import Client
 from anyurl.errors import LocalFileError
-from anyurl.warc.cdxj import index_name, read_line, surt, write_index
+from anyurl.warc.cdxj import LINE_AT_MOST, index_name, lines_of, read_line, surt, write_index
 from anyurl.world import World
 
 archiveiterator = pytest.importorskip("warcio.archiveiterator", reason="warcio is not installed")
@@ -37,6 +39,17 @@ def test_the_key_of_a_url(url: str, key: str) -> None:
 @pytest.mark.parametrize("line", ["", "key", "key 2026 {", "key x {}", "key 2026 []", 'key 2026 {"url": 1}'])
 def test_what_is_no_line(line: str) -> None:
     assert read_line(line) is None
+
+
+def test_a_line_of_any_length_is_left_out_and_never_held() -> None:
+    longest, longer = b"a" * (LINE_AT_MOST - 1) + b"\n", b"b" * LINE_AT_MOST + b"\n"
+    file = BytesIO(b"".join((b"first\n", longer, longest, b"c" * 50_000_000, b"\nlast")))
+    tracemalloc.start()
+    found = [line[:5] for line in lines_of(file)]
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert found == [b"first", b"aaaaa", b"last"]
+    assert peak < 10 * LINE_AT_MOST
 
 
 def test_each_line_leads_to_its_record_and_they_are_sorted(tmp_path: Path) -> None:

@@ -35,7 +35,7 @@ from anyurl.text import find
 from anyurl.url import URL
 from anyurl.url.arguments import checked
 from anyurl.warc.captures import captures
-from anyurl.warc.cdxj import FILES, read_line
+from anyurl.warc.cdxj import FILES, lines_of, read_line
 
 __all__ = ["crawl", "seeds", "shards"]
 
@@ -81,9 +81,9 @@ def seeds(path: str, column: str | None = None) -> Iterator[Any]:
 
 
 def _indexed(path: str) -> Iterator[str]:
-    with open(path, encoding="utf-8", errors="replace") as file:
-        for told in map(read_line, file):
-            if told is not None:
+    with open(path, "rb") as file:
+        for line in lines_of(file):
+            if (told := read_line(line.decode("utf-8", "replace"))) is not None:
                 yield told["url"]
 
 

@@ -12,7 +12,7 @@ import os
 import re
 import sqlite3
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import IO, Any
 
 from anyurl.errors import URLSyntaxError
 from anyurl.files.channel import Replacement, local_error, open_folder
@@ -32,6 +32,9 @@ _PLACE = re.compile(rb'"digest": "([^"]+)", "length": "(\d+)", "offset": "(\d{1,
 """A part of a line as it is written here: a million lines would take a parser of JSON some seconds."""
 
 _LINES_AT_ONCE = 1000
+
+LINE_AT_MOST = 64 * 1024
+"""Octets of a line, whose URL is most of it; a longer one of a foreign index is none of a capture."""
 
 
 def surt(text: str) -> str:
@@ -109,6 +112,15 @@ def _shown(path: str) -> Iterator[IndexedCapture]:
             return
 
 
+def lines_of(file: IO[bytes]) -> Iterator[bytes]:
+    """The lines of an index; too long ones are left out, and never held. Attack: one line of gigabytes."""
+    is_rest = False
+    while line := file.readline(LINE_AT_MOST + 1):
+        if not is_rest and len(line) <= LINE_AT_MOST:
+            yield line
+        is_rest = not line.endswith(b"\n")
+
+
 def read_line(line: str) -> dict[str, str] | None:
     """The object of a line, with its ``timestamp``; None if it is not one."""
     parts = line.rstrip("\r\n").split(" ", 2)
@@ -146,7 +158,7 @@ def index_lines(path: str) -> Iterator[bytes]:
     """The lines of the index of an archive; none without a readable index."""
     try:
         with open(index_name(path), "rb") as file:
-            yield from file
+            yield from lines_of(file)
     except OSError:
         return
 

@@ -9,12 +9,10 @@ import threading
 from collections.abc import Iterator
 from typing import BinaryIO
 
+from anyurl.warc.cdxj import LINE_AT_MOST
+
 MARKED = 1000
 """URLs between two places that are remembered, by which the contents are shown page by page."""
-
-LINE_AT_MOST = 64 * 1024
-"""Octets of a line; a longer one makes the index one that is not searched."""
-
 
 class SortedLines:
     """The lines of an index.
@@ -23,7 +21,7 @@ class SortedLines:
         file: A file with nothing else in it; it is closed with this.
 
     Attributes:
-        is_sorted: Whether they are in order, so that they can be searched.
+        is_sorted: Whether they are in order and none is too long (`LINE_AT_MOST`), so that they can be searched.
         count: The number of keys: of URLs, but for those that one key folds together.
     """
 
@@ -39,7 +37,7 @@ class SortedLines:
     def _read(self) -> None:
         before, key = b"", None
         self._file.seek(0)
-        for line in self._file:
+        while line := self._file.readline(LINE_AT_MOST + 1):
             if line < before or len(line) > LINE_AT_MOST:
                 self.is_sorted = False
                 return

@@ -20,7 +20,7 @@ from anyurl._version import __version__
 from anyurl.errors import LocalFileError, escape
 from anyurl.files.channel import Replacement, complaint, local_error, open_folder
 from anyurl.schemes.kit.media import PAGES
-from anyurl.warc.cdxj import read_line, sorted_lines
+from anyurl.warc.cdxj import lines_of, read_line, sorted_lines
 
 SUFFIX = ".wacz"
 
@@ -50,7 +50,7 @@ def index_lines(path: str) -> Iterator[bytes]:
     """The lines of the index in a WACZ that `pack` made; none if there is none that can be read."""
     try:
         with zipfile.ZipFile(path) as zipped, zipped.open(INDEX) as member:
-            yield from member
+            yield from lines_of(member)
     except (OSError, KeyError, *BROKEN):
         return
 

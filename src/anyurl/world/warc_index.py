@@ -26,7 +26,7 @@ from anyurl.files.channel import local_error
 from anyurl.url import URL
 from anyurl.values import Struct
 from anyurl.warc.captures import WEB, IndexedCapture, captures, is_sound, shows_most
-from anyurl.warc.cdxj import read_line, surt
+from anyurl.warc.cdxj import lines_of, read_line, surt
 from anyurl.warc.sorted_lines import SortedLines
 from anyurl.warc.wacz import BROKEN, INDEX
 
@@ -337,7 +337,7 @@ class WarcIndex:
             if name.startswith("indexes/") and name.endswith((".cdx", ".cdxj", ".cdx.gz", ".cdxj.gz")):
                 with zipped.open(name) as member:
                     opened: Any = gzip.GzipFile(fileobj=member) if name.endswith(".gz") else member
-                    for line in io.BufferedReader(opened):
+                    for line in lines_of(io.BufferedReader(opened)):
                         yield line.decode("utf-8", "surrogateescape")
 
     def _take_sorted(self, zipped: zipfile.ZipFile, names: dict[str, int]) -> bool:
