@@ -147,7 +147,7 @@ class CheckState:
     """
 
     def __repr__(self) -> str:
-        return shown(self, "_shown")
+        return shown(self, "_path")
 
     def __init__(
         self,
@@ -159,6 +159,7 @@ class CheckState:
         max_age: float = 0.0,
         reader: Reader = "arguments",
     ) -> None:
+        self._path = path
         self._shown = escape(path or "the state")
         self._reader: Reader = reader
         self._origins: dict[Provenance, int] = {}
