@@ -92,7 +92,7 @@ def test_what_was_begun_is_known_to_who_comes_next(tmp_path: Path) -> None:
     first, second = work.next(), work.next()
     assert first is not None
     assert second is not None
-    work.began(second, "before")
+    work.name(second, "b", lambda _: "before")
     work.done(first, "5 7")
     work.close()
     work = Worklist(str(tmp_path), ROOT)

@@ -136,15 +136,20 @@ class RootedFolder:
         status = self.stat(local)
         return "" if status is None else "folder" if stat.S_ISDIR(status.st_mode) else "file"
 
-    def has(self, local: str, content: BinaryIO) -> bool:
-        """Whether a file has this content, which is read from its start, and is at its start again."""
+    def has(self, local: str, content: BinaryIO, *, cut: bool = False) -> bool:
+        """Whether a file has this content, which is read from its start, and is at its start again.
+
+        Args:
+            cut: Only the beginning of the content is enough.
+        """
         content.seek(0)
         try:
             with self.opened(local) as file:
                 while True:
                     piece = file.read(_COMPARED_AT_ONCE)
-                    if piece != content.read(_COMPARED_AT_ONCE):
-                        return False
+                    other = content.read(_COMPARED_AT_ONCE)
+                    if piece != other:
+                        return cut and len(piece) < len(other) and other.startswith(piece)
                     if not piece:
                         return True
         except LocalFileError:

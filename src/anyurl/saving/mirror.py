@@ -154,7 +154,7 @@ class Mirror:
             now = self._files.signature(item.local) if item.local and item.before is not None else ""
             mark = self._files.mark(item.local) if now not in ("", item.before) else ""
             # A page may be complete before its links were recorded; a file of another size is not the one received.
-            if self.root.scheme not in SITES and mark.startswith(f"{item.size} "):
+            if item.kind == "document" and mark.startswith(f"{item.size} "):
                 self._list.done(item, mark, told_by_file=True)
             else:
                 if mark:
@@ -267,7 +267,7 @@ class Mirror:
 
     def _end(self, item: WorkItem, mirrored: Mirrored | None) -> None:
         mark = None
-        by_file = item.kind == "document" and self.root.scheme not in SITES
+        by_file = item.kind == "document"
         if mirrored is not None:
             self.told.append(mirrored)
             saved = mirrored.outcome == "saved"
@@ -430,12 +430,16 @@ class Mirror:
 
     def _take_document(self, item: WorkItem, resource: Any, whole: bytes | BinaryIO | None) -> Steps:
         url: URL = resource.url
-        if item.depth and not self._belongs(url):
+        if item.depth and url != item.url and not self._belongs(url):
             self._end(item, Mirrored(item.url, "", "skipped", note=f"It redirects out of the mirror: {url.masked}."))
             return
         is_page = is_linking(url, resource.type)
         natural = item.local or self._tree.document(item.url if is_echo(url) else url)
-        local = item.local or self._list.name(item, natural)
+        if not item.local:
+            item.kind = None if is_page else "document"
+            item.size = len(whole) if isinstance(whole, bytes) else resource.size
+            self._list.name(item, natural, self._files.signature)
+        local = item.local
         with ExitStack() as stack:
             if local != natural and not self._dry and self._files.kind_at(natural) == "file":
                 file = stack.enter_context(TemporaryFile())
@@ -482,23 +486,20 @@ class Mirror:
         yield from self._save(item, resource, local, is_page, whole)
 
     def _claim(self, item: WorkItem, resource: Any, local: str, is_page: bool, whole: bytes | BinaryIO | None) -> Steps:
-        """Take a file for the mirror's own that has the octets of the document, as after a kill just before that was
-        written down; another one is the user's.
+        """Take a file for the mirror's own that has the octets of the document, or the first of them: as after a kill
+        just before that was written down, and after a power failure. It loses nothing; another one is the user's.
         """
         with TemporaryFile() as file:
             yield from copied(whole, file.write)
-            is_same = self._files.has(local, file)
+            if self._files.has(local, file, cut=True):
+                yield from self._save(item, resource, local, is_page, file)
+                return
             if is_page:
                 yield from self._follow(file, item, resource)
-        if is_same:
-            self._list.make_own(local, self._files.mark(local))
-        kept = Mirrored(item.url, local, "kept", size=resource.size)
-        self._end(item, kept if is_same else self._not_replaced(item, local))
+        self._end(item, self._not_replaced(item, local))
 
     def _save(self, item: WorkItem, resource: Any, local: str, is_page: bool, whole: bytes | BinaryIO | None) -> Steps:
         size = resource.size
-        if item.before is None:
-            self._list.began(item, self._files.signature(local))
         has_part = self._has_part(item, local)
         is_new = item.before == "" and not has_part and not resource.start
         if isinstance(whole, bytes) and is_new and self._files.write_new(local, whole, resource.modified):

@@ -52,6 +52,8 @@ Listed: TypeAlias = tuple[URL, Provenance, str, Kind | None, int | None, float |
 
 _ADD = "INTO work (url, origin, local, folded, kind, size, modified, depth, state) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0)"
 
+_NAMED = "UPDATE work SET local = ?, folded = ?, kind = ?, size = ?, before = ? WHERE number = ?"
+
 _FIELDS = "number, url, origin, local, kind, size, modified, depth, tries"
 
 _TABLES = """
@@ -266,21 +268,22 @@ class Worklist:
         self.written()
         self._taken.extend(items)
 
-    def name(self, item: WorkItem, local: str) -> str:
-        """Set the path of an item that was known only from the response; returns the path it gets.
+    def name(self, item: WorkItem, local: str, signature: Signature) -> None:
+        """Set the path of an item that was known only from the response, and record what else that told.
 
-        That is the one of an earlier run of this mirror (`keep_place`), whatever comes first in this run.
+        The path is the one of an earlier run of this mirror (`keep_place`), whatever comes first in this run. All of it
+        is written before the file: what is there later and was not before is the mirror's.
         """
         source = to_stored(_without_password(item.url)[0])
         kept = self._do("SELECT local FROM place WHERE root = ? AND url = ?", self._root, source)
         for path in chain((row[0] for row in kept), self._candidates(local, source, item.kind)):
             try:
-                self._do("UPDATE work SET local = ?, folded = ? WHERE number = ?", path, fold(path), item.number)
+                before = signature(path)
+                self._do(_NAMED, path, fold(path), item.kind, item.size, before, item.number)
             except sqlite3.IntegrityError:
                 continue
-            item.local = path
+            item.local, item.before = path, before
             break
-        return item.local
 
     def keep_place(self, item: WorkItem) -> None:
         """Let the item have its path in later runs too, since another one has the path that it would have had."""
@@ -324,11 +327,6 @@ class Worklist:
         """The path of a URL; None if it is not in the list."""
         found = self._do("SELECT local FROM work WHERE url = ?", _without_password(url)[1])
         return None if not found else str(found[0][0])
-
-    def began(self, item: WorkItem, before: str) -> None:
-        """Record that its octets arrive now; `before` is the signature of the file that they will replace."""
-        item.before = before
-        self._do("UPDATE work SET before = ? WHERE number = ?", before, item.number)
 
     def done(
         self, item: WorkItem, saved: Mark | None = None, *, told_by_file: bool = False, failed: bool = False
