@@ -423,6 +423,38 @@ def test_names_that_some_file_systems_do_not_tell_apart_are_told(tmp_path: Path,
     assert sum("Another one has the name" in each.note for each in outcomes) == 2
 
 
+@pytest.mark.parametrize("scheme", ["file", "ftp"])
+def test_each_name_of_a_folder_is_a_file_and_an_empty_folder_is_one(
+    scheme: str, tmp_path: Path, client: Client
+) -> None:
+    content = {name: name.encode() for name in ("back\\slash", "..\\up", "slash", "con\x01trol", " x ")}
+    with serving(scheme, content, tmp_path) as (root, _):
+        if scheme == "file":
+            (tmp_path / "source" / "empty").mkdir()
+        outcomes = list(client.mirror(root, tmp_path / "copy"))
+    assert files(tmp_path / "copy") == {
+        "back%5Cslash": b"back\\slash", "_..%5Cup": b"..\\up", "slash": b"slash", "con%01trol": b"con\x01trol",
+        " x _": b" x ",
+    }  # fmt: skip
+    assert {each.outcome for each in outcomes} == {"saved", "folder"}
+    assert (tmp_path / "copy" / "empty").is_dir() is (scheme == "file")
+
+
+def test_what_is_below_a_folder_of_another_name_is_told_with_the_folder(tmp_path: Path, client: Client) -> None:
+    def part(connection: Connection) -> None:
+        at = f"{server.host}\t{server.port}"
+        below = menu(f"0a\t/docs/a\t{at}", f"1deep\t/docs/deep\t{at}")
+        top = menu(f"0docs\t/docs\t{at}", f"1docs\t/docs/\t{at}")
+        gopher({"": top, "/docs/": below, "/docs/deep": menu(), "/docs": b"text\r\n.\r\n", "/docs/a": b"a\r\n.\r\n"})(
+            connection
+        )
+
+    with Server(part) as server:
+        outcomes = list(client.mirror(f"gopher://{server.authority}/", tmp_path))
+    assert {each.url.path for each in outcomes if "Another one has the name" in each.note} == {"/1/docs/"}
+    assert {path.rpartition("/")[2] for path in files(tmp_path)} == {"docs", "a"}
+
+
 def test_a_link_in_the_folder_leads_nothing_out(tmp_path: Path, client: Client) -> None:
     _tree(tmp_path / "source")
     outside, copy = tmp_path / "outside", tmp_path / "copy"
@@ -489,7 +521,8 @@ class Web:
             elif body.startswith(b"Location: "):
                 connection.send(b"HTTP/1.1 302 x\r\n" + body + b"\r\nContent-Length: 0\r\n\r\n")
             else:
-                kind = b"text/html" if body.startswith(b"<") else b"text/plain"
+                page = b"application/rss+xml" if body.startswith(b"<?xml") else b"text/html"
+                kind = page if body.startswith(b"<") else b"text/plain"
                 connection.send(
                     b"HTTP/1.1 200 x\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n%s" % (kind, len(body), body)
                 )
@@ -519,6 +552,21 @@ def test_the_links_of_pages_within_the_path(tmp_path: Path, client: Client) -> N
     assert [each.note for each in outcomes if each.outcome == "skipped"] == [
         f"It redirects out of the mirror: http://{server.authority}/up."
     ]
+
+
+def test_a_feed_leads_on_and_a_base_does_not(tmp_path: Path, client: Client) -> None:
+    pages = {
+        "/d/": b'<base href="/d/b/"><link rel=alternate href="/d/feed"><a href="x">',
+        "/d/b/x": b"x",
+        "/d/new": b"n",
+    }
+    web = Web(pages)
+    with Server(web) as server:
+        item = f"<?xml version='1.0'?><rss><item><link>http://{server.authority}/d/new</link></item></rss>"
+        pages["/d/feed"] = item.encode()
+        outcomes = list(client.mirror(f"http://{server.authority}/d/", tmp_path))
+    assert set(files(tmp_path)) == {"index.html", "feed", "b/x", "new"}
+    assert [each.outcome for each in outcomes] == ["saved"] * 4
 
 
 def test_robots_txt_is_obeyed(tmp_path: Path, client: Client) -> None:

@@ -251,3 +251,10 @@ def test_a_server_to_connect_to_is_no_document(rel: str, context: str) -> None:
     for tag in (f'<link rel={rel} href="http://h/">', f'<LINK crossorigin href="http://h/" REL={rel}>'):
         (found,) = find(tag, format="html")
         assert found.context == context
+
+
+def test_a_base_is_no_document() -> None:
+    base, link = find('<base target="_top" href="http://h/x/"><a href="y">', format="html")
+    assert [(str(base), base.context), (str(link), link.context)] == [
+        ("http://h/x/", "html-hint"), ("http://h/x/y", "html-attribute"),
+    ]  # fmt: skip

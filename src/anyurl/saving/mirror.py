@@ -357,6 +357,8 @@ class Mirror:
             return
         if menu is not None:
             self._save_menu(item, menu)
+        elif item.local and not (note or self._dry):
+            self._files.parent(f"{item.local}/")  # it may be empty
         self._end(item, Mirrored(item.url, item.local, "folder", note="; ".join(notes)))
 
     def _save_menu(self, item: WorkItem, menu: Gophermap) -> None:
@@ -378,7 +380,7 @@ class Mirror:
         """Record the entries of a listing."""
         found = [each for entry in entries if (each := self._found(entry, parent)) is not None]
         for each, given in zip(found, self._list.add_all(found), strict=True):
-            if given is not None and given != each[2]:
+            if given is not None and given.rpartition("/")[2] != each[2].rpartition("/")[2]:
                 note = f"Another one has the name {escape(each[2])}, or one that some systems take for it."
                 self.told.append(Mirrored(each[0], given, "skipped" if self._dry else "planned", note=note))
         while self.told:
@@ -389,7 +391,8 @@ class Mirror:
         url = entry.url
         if url is None and parent.url.scheme not in ("ftp", "ftps", "file"):
             return None  # a line of text, as in menus
-        if url is None or entry.attributes.get("unsafe"):
+        is_path = "/" in entry.name or entry.name in ("", ".", "..")
+        if url is None or (is_path and entry.attributes.get("unsafe")):
             self.told.append(Mirrored(parent.url, "", "skipped", note=f"{escape(entry.name)} is not a file name."))
             return None
         if entry.kind not in (None, "document", "listing"):
@@ -556,7 +559,7 @@ class Mirror:
             for found in links:
                 url = found.url
                 is_wanted = self._tree.holds(url) or (self._shows(found) and self._tree.is_near(url))
-                if not is_wanted or self._is_secret(url):
+                if found.context == "html-hint" or not is_wanted or self._is_secret(url):
                     continue
                 if self._may_ask(url) and self._tree.wants(url.path.strip("/"), True):
                     self._list.add(url, found.origin, "", None, None, None, item.depth + 1)

@@ -24,7 +24,9 @@ from anyurl.url.syntax import FTP, GOPHER, NEWS, WEB
 SITES = (*WEB, "gemini")
 """Schemes whose links are in pages: the folder of a path is everything up to its last slash."""
 
-LINKING = {**PAGES, "text/css": "css"}
+_FEEDS = ("application/rss+xml", "application/atom+xml", "application/xml", "text/xml")
+
+LINKING = {**PAGES, "text/css": "css", **dict.fromkeys(_FEEDS, "xml")}
 """The media types of documents with links, and their formats."""
 
 INDEXES = {"gemini": "index.gmi"}
@@ -137,7 +139,7 @@ class Tree:
         if url.scheme in NEWS:
             name = safe_name(_decoded(url.path.rstrip("/").rpartition("/")[2]))
         else:
-            name = safe_name(entry.name)
+            name = safe_name(entry.name.replace("\\", "%5C"))  # it is one component: no path of Windows
         return f"{parent}/{name}" if parent else name
 
     def page(self, url: URL) -> str:

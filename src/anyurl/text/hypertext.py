@@ -197,8 +197,10 @@ class HypertextReader(MarkupReader):
         is_hint = bool(rel) and HINTS.issuperset(rel)
         for key, (start, end) in attributes.items():
             if key in LINKS and not (key == b"data" and name != b"object"):
-                self._link(data, start, end, "html-hint" if is_hint and key == b"href" else "html-attribute")
-                if key == b"href" and name == b"base":
+                is_base = name == b"base" and key == b"href"
+                is_named = is_base or (is_hint and key == b"href")
+                self._link(data, start, end, "html-hint" if is_named else "html-attribute")
+                if is_base:
                     self._set_base(data, start, end)
             elif key in LISTS:
                 self._parts(data, start, end, LISTS[key])

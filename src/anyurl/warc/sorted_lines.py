@@ -14,6 +14,7 @@ from anyurl.warc.cdxj import LINE_AT_MOST
 MARKED = 1000
 """URLs between two places that are remembered, by which the contents are shown page by page."""
 
+
 class SortedLines:
     """The lines of an index.
 

@@ -232,7 +232,7 @@ class Sources:
         ):  # fmt: skip
             # A member of an archive: ``archive.zip!folder/name``.
             if found.context == "html-hint":
-                continue  # a server to connect to: there need not be a document
+                continue  # a server to connect to, or a base: there need not be a document
             if found.context == "bare" and called.endswith(STYLES):
                 continue  # a comment: who made it, and under which licence
             member = found.member
