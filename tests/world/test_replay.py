@@ -93,6 +93,9 @@ def test_the_start_page_has_all_of_them(kept: Kept) -> None:
     replay, got = kept
     _, _, body = ask(replay, "/")
     assert body.count(b"<li>") == len(replay.index) == len(got)
+    places = {f"{url.scheme}:{'' if url.authority is None else f'//{url.authority}'}" for url, *_ in got.values()}
+    shown = re.findall("<h2>(.*)</h2>", body.decode())
+    assert sorted(shown) == sorted(places)
     assert ask(replay, "/", "HEAD")[2] == b""
 
 

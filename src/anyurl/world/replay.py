@@ -251,7 +251,7 @@ def _links(
     count: int | None = None,
     first: int = 0,
 ) -> None:
-    """A page of links, of `count` in all, from the one with the number `first` on."""
+    """A page of links by place, of `count` in all, from the one with the number `first` on."""
     count = len(there) if count is None else count
     _head(connection, status, [("content-type", "text/html; charset=utf-8")])
     if method == "HEAD":
@@ -259,15 +259,31 @@ def _links(
     title = html.escape(escape(title))
     connection.sendall(
         f'<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>{title}</title><h1>{title}</h1>'
-        f"<p>{count:,} resource{'' if count == 1 else 's'}.</p><ul>\n".encode()
+        f"<p>{count:,} resource{'' if count == 1 else 's'}.</p>\n".encode()
     )
+    places: dict[str, list[tuple[str, KeptUrl]]] = {}
     for kept in there:
-        shown = html.escape(escape(kept.url))
-        line = f'<li><a href="/{html.escape(kept.url)}">{shown}</a> {html.escape(escape(kept.date))}\n'
-        connection.sendall(line.encode("utf-8", "replace"))
+        place, path = _cut(kept.url)
+        places.setdefault(place, []).append((path, kept))
+    for place, below in places.items():
+        connection.sendall(f"<h2>{html.escape(escape(place))}</h2><ul>\n".encode())
+        for path, kept in below:
+            shown = html.escape(escape(path))
+            line = f'<li><a href="/{html.escape(kept.url)}">{shown}</a> {html.escape(escape(kept.date))}\n'
+            connection.sendall(line.encode("utf-8", "replace"))
+        connection.sendall(b"</ul>\n")
     next = first + LISTED_AT_ONCE
     more = f'<p><a href="{FROM}{next}">More</a>' if next < count else ""
-    connection.sendall(f"</ul>{more}</html>\n".encode())
+    connection.sendall(f"{more}</html>\n".encode())
+
+
+def _cut(url: str) -> tuple[str, str]:
+    """A URL as the place that has it, and the rest: only a text of a record, which may be no URL."""
+    scheme, colon, rest = url.partition(":")
+    if not rest.startswith("//"):
+        return scheme + colon, rest
+    host, slash, path = rest[2:].partition("/")
+    return f"{scheme}://{host}", slash + path
 
 
 def _page(
