@@ -163,8 +163,6 @@ def crawl(
             URLs.
         LocalFileError: The folder can't be written.
     """
-    from pyarrow.compute import call_function
-
     pa = arrow()
     table = _without_views(batch if isinstance(batch, pa.Table) else pa.Table.from_batches([batch]))
     name = f"{column}_shard"
@@ -176,8 +174,7 @@ def crawl(
     except OSError as error:
         raise LocalFileError(f"{escape(folder)} can't be written: {reason_of(error)}.") from error
     made = []
-    for number in sorted(table[name].unique().to_pylist()):
-        rows = table.filter(call_function("equal", [table[name], number]))
+    for number, rows in sorted(_by_shard(table, name).items()):
         path = os.path.join(folder, f"{number:05}")
         done = _done(rows, column, f"{path}.parquet")
         if done is None:
@@ -201,6 +198,18 @@ def _without_views(table: Any) -> Any:
             kind = pa.large_string() if field.type == pa.string_view() else pa.large_binary()
             schema = schema.set(number, field.with_type(kind))
     return table.cast(schema)
+
+
+def _by_shard(table: Any, name: str) -> dict[int, Any]:
+    """The rows of each shard, in their order. Batch by batch, because pyarrow can't sort 2 GiB of text."""
+    parts: dict[int, list[Any]] = {}
+    for batch in table.to_batches():
+        ordered = batch.sort_by(name)  # stable
+        start = 0
+        for number, count in zip(*ordered[name].value_counts().flatten(), strict=True):
+            parts.setdefault(number.as_py(), []).append(ordered.slice(start, count.as_py()))
+            start += count.as_py()
+    return {number: arrow().Table.from_batches(some) for number, some in parts.items()}
 
 
 def _done(rows: Any, column: str, path: str) -> Any:
