@@ -16,6 +16,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
+from email.utils import formatdate
 from typing import Any
 
 import pytest
@@ -32,11 +33,16 @@ from anyurl.net.loop.task import Task
 from anyurl.values import Scope
 from tests.servers import PATIENCE, Connection, Server, reply
 
-KINDS = ("ok", "slow", "capped", "resting", "resets", "refuses", "hangs", "no-head", "moves", "moves-on", "flaky")
+KINDS = (
+    "ok", "slow", "capped", "resting", "alternates", "resets", "refuses", "hangs", "worn", "no-head", "moves",
+    "moves-on", "flaky",
+)  # fmt: skip
 BACKLOG = 7
 """Requests that a server with `listen(5)` holds on Linux: the one that it answers, and one more than it said."""
 
-RESTS = (None, 1, 5, 20, 100, 300, 301, 3600)
+RESTS = (None, 0, 1, 5, 20, 100, 300, 301, 3600, 10**8)
+BENT = ("", "soon", "-5", "1.5", "5, 7", "Tomorrow, 1 Jan")
+"""What no Retry-After is."""
 
 
 class Clock:
@@ -93,6 +99,7 @@ class Simulation:
         self._begun_at: dict[str, float] = {}
         self._rests_until: dict[str, float] = {}
         self._busy_until: dict[str, float] = {}
+        self._answered: Counter[str] = Counter()
 
     def urls(self, count: int, kinds: Sequence[str] = (*KINDS, "small")) -> list[str]:
         """URLs of these kinds of hosts: sometimes in any order, sometimes one host after the other."""
@@ -137,9 +144,8 @@ class Simulation:
             self.scheduler.resume(task, None, answer)  # type: ignore[arg-type]
             return
         task.parties.meet(host, Scope.PUBLIC)  # each has an address of its own
-        wish = answer.header("retry-after")
-        if wish is not None:
-            self._rests_until[host] = max(self._rests_until.get(host, 0.0), self._clock() + float(wish))
+        if answer.rest is not None:
+            self._rests_until[host] = max(self._rests_until.get(host, 0.0), self._clock() + answer.rest)
         self.scheduler.resume(task, answer, None)
 
     def _answer(self, host: str, kind: str, ask: Request) -> tuple[float | None, Any]:
@@ -150,15 +156,16 @@ class Simulation:
         if kind == "small":
             self._busy_until[host] = max(self._clock(), self._busy_until.get(host, 0.0)) + 0.1
             return self._busy_until[host] - self._clock(), self._response(200)
-        if kind == "hangs" and number % 3 == 0:
+        if (kind == "hangs" and number % 3 == 0) or (kind == "worn" and self._answered[host] > 10):
             return None, None
+        self._answered[host] += 1
         if kind == "resets" and draw.random() < 0.9:
             return after, ConnectionLost(f"{host} closed the connection before it had answered.")
         if kind == "refuses":
             return after, ConnectError(f"{host} refused the connection.")
         if kind == "capped" and self.running[host] > 2:
             return after, self._response(draw.choice((429, 503)), draw.choice((None, 1, 5)))
-        if kind == "resting":
+        if kind == "resting" or (kind == "alternates" and self._answered[host] % 2):
             return after, self._response(draw.choice((429, 503)), draw.choice(RESTS))
         if kind == "no-head" and ask.method == "HEAD":
             return after, self._response(405)
@@ -169,9 +176,21 @@ class Simulation:
 
     def _response(self, status: int, rest: int | None = None, *fields: tuple[str, str]) -> Response:
         headers = [("content-length", "0"), *fields]
-        if rest is not None:
+        if rest is None:
+            headers += self._random.choice(([], [("retry-after", self._random.choice(BENT))]))
+        elif self._random.random() < 0.5:
             headers.append(("retry-after", str(rest)))
-        return Response(status, "1.1", headers, Body())  # type: ignore[arg-type]
+        else:
+            headers += [("date", formatdate(0, usegmt=True)), ("retry-after", formatdate(rest, usegmt=True))]
+        return Answer(status, "1.1", headers, Body(), rest)  # type: ignore[arg-type]
+
+
+class Answer(Response):
+    """A response that knows the seconds of rest that it asks for, however they are written."""
+
+    def __init__(self, status: int, version: str, headers: list[tuple[str, str]], body: Any, rest: int | None) -> None:
+        super().__init__(status, version, headers, body)
+        self.rest = rest
 
 
 class Body:
