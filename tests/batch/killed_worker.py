@@ -94,7 +94,7 @@ def main() -> None:
         done = subprocess.run(command, cwd=strange, capture_output=True, text=True, check=False)
         assert done.returncode == exits.FAULTS, done
         assert not (strange / "RAN").exists()
-        records = [json.loads(line) for line in done.stdout.splitlines()]
+        records = [record for record in map(json.loads, done.stdout.splitlines()) if "event" not in record]
         assert len({record["url"] for record in records}) == len(records) == URLS
         assert sum(record["outcome"] == "broken" for record in records) == URLS // 10
         base = sqlite3.connect(state)
