@@ -149,6 +149,7 @@ UNPROVEN = (
         ([], b'ETag: "1"\r\n', NOTHING_KEPT.decode()),
         ([], b"", "anyurl: note: nothing of it is kept\n"),  # --continue could not resume it, either
         (["--continue"], b'ETag: "1"\r\n', KEPT),
+        (["--continue"], b"Accept-Ranges: bytes\r\n", KEPT),
         (["--continue"], b"", UNPROVEN),
     ],
 )

@@ -12,10 +12,11 @@ from typing import Any
 import pytest
 
 from anyurl.errors import LocalFileError
-from anyurl.saving.existing_file import COMPARED_BYTES
+from anyurl.saving.part_file import COMPARED_BYTES
 from anyurl.saving.save import Destination
 from anyurl.url import URL
 from tests.cli.runner import run
+from tests.cli.test_screens import screen
 from tests.peers.beside import DOCUMENT, HALF, broken, ranged, start_of, web
 from tests.peers.ftp_more import Pyftpdlib
 from tests.peers.ftp_servers import HOST
@@ -89,6 +90,35 @@ def test_a_transfer_that_breaks_off_leaves_more_of_it(tmp_path: Path) -> None:
         assert f"the first {HALF:,} octets are kept in {file}; the same command gets the rest" in first.stderr
         assert file.read_bytes() == DOCUMENT[:HALF]
         assert run("get", "--continue", "-o", str(file), f"http://{server.authority}/x").exit_code == 0
+    assert file.read_bytes() == DOCUMENT
+
+
+@pytest.mark.parametrize("length", [10, HALF, SIZE - 10])
+def test_the_octets_that_were_there_are_counted(length: int, tmp_path: Path) -> None:
+    """The last of them come again, to be compared."""
+    (tmp_path / "x").write_bytes(DOCUMENT[:length])
+    with Server(HTTP["parts"]()) as server:
+        for target in (["-o", str(tmp_path / "x")], ["--output-dir", str(tmp_path)]):
+            (tmp_path / "x").write_bytes(DOCUMENT[:length])
+            told = " ".join(screen(200, "get", "--continue", *target, f"http://{server.authority}/x"))
+            assert f"x: {SIZE:,} octets, of which {length:,} were there" in told
+
+
+def test_a_part_is_compared_if_nothing_else_proves_it(tmp_path: Path) -> None:
+    """As a file of another program is; it is kept until --force gives it up."""
+    file, part = tmp_path / "x", tmp_path / "x.anyurl-part"
+    answers = web(lambda head, count: broken("X: y") if count in (1, 3) else ranged(head, fields=()))
+    with Server(answers()) as server:
+        get = ("get", "--continue", "-o", str(file), f"http://{server.authority}/x")
+        assert "gets the rest" in run(*get).stderr
+        assert part.read_bytes() == DOCUMENT[:HALF]
+        assert run(*get).exit_code == 0
+        assert (file.read_bytes(), part.exists()) == (DOCUMENT, False)
+        file.unlink()
+        run(*get)
+        part.write_bytes(DOCUMENT[: HALF - 1] + b"\0")
+        assert (run(*get).exit_code, part.read_bytes()) == (7, DOCUMENT[: HALF - 1] + b"\0")
+        assert run(*get, "--force").exit_code == 0
     assert file.read_bytes() == DOCUMENT
 
 

@@ -140,7 +140,7 @@ def save(console: Console, destination: Destination, resource: Resource, target:
     if destination.was_complete:
         tell_complete(console, resource, target, size)
         return
-    tell_saved(console, resource, target, size, progress.took())
+    tell_saved(console, resource, target, size, progress.took(), had=destination.had)
 
 
 def _paced(console: Console, advance: Callable[[int], object]) -> Callable[[int], object]:
@@ -172,17 +172,20 @@ def _tell_kept(
         archives: It is recorded in an archive.
     """
     kept = destination.resume(url)
-    if kept is not None and kept.compares:
-        there = f"{destination.received:,} octets"
-        what = f"the first {there} are kept in {destination.part}; the same command gets the rest"
-        if isinstance(error, RemoteProtocolError):
-            what = f"{destination.part} stays as it was; --force replaces it"
-        console.say(f"note: {what}")
-    elif kept is not None:
+    resumed = wanted is not None and (wanted.start or wanted.compares)
+    if kept is not None and kept.compares and isinstance(error, RemoteProtocolError) and resumed and (
+        destination.received == destination.had
+    ):
+        console.say(f"note: {destination.part} stays as it was; --force replaces it")
+        return
+    if resumed and isinstance(error, RemoteProtocolError):
+        remedy = "the same command tries to get the rest again, and with --force it begins anew"
+    else:
         remedy = f"the same command{' without that limit' if isinstance(error, LimitError) else ''} gets the rest"
-        if isinstance(error, RemoteProtocolError) and wanted is not None and wanted.start == kept.start:
-            remedy = "the same command tries to get the rest again, and with --force it begins anew"
-        console.say(f"note: the first {kept.start:,} octets are kept in {destination.part}; {remedy}")
+    if kept is not None:
+        console.say(f"note: the first {destination.received:,} octets are kept in {destination.part}; {remedy}")
+    elif destination.part and resumed:
+        console.say("note: nothing of it is kept; the same command begins anew")
     elif destination.received and destination.part:
         console.say(
             "note: nothing of it is kept, because a later attempt could not verify that the resource is unchanged"
@@ -194,16 +197,19 @@ def _tell_kept(
         console.say(f"note: nothing of it is kept{advice}")
 
 
-def tell_saved(console: Console, resource: Resource, target: str, size: int, took: str = "", *, of: str = "") -> None:
+def tell_saved(
+    console: Console, resource: Resource, target: str, size: int, took: str = "", *, had: int = 0, of: str = ""
+) -> None:
     """Report a file that was saved.
 
     Args:
+        had: Octets of it that were there before.
         took: The end of the sentence.
         of: The subject of the notes, if that is not obvious.
     """
     if console.json:
         console.record({**records.resource_record(resource, target), "size": size})
     elif console.has_audience:
-        before = f", of which {resource.start:,} were there" if resource.start else ""
+        before = f", of which {had:,} were there" if had else ""
         console.tell(f"{target}: {size:,} octets{before}{took}")
     content.tell_notes(console, resource, of)

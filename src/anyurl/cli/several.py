@@ -134,7 +134,7 @@ def _tell(console: Console, each: SavedUrl, tally: SavedTally) -> None:
     elif each.outcome == "kept":
         tell_complete(console, each.resource, each.path, each.size or 0)
     else:
-        tell_saved(console, each.resource, each.path, each.size or 0, of=each.path)
+        tell_saved(console, each.resource, each.path, each.size or 0, had=each.had, of=each.path)
 
 
 def write(console: Console, settings: Settings, urls: Sequence[URL], wanted: RequestWords, parallel: int) -> int:
@@ -192,7 +192,7 @@ class SavedTally:
         """Count one more outcome."""
         if each.outcome == "saved":
             self._saved += 1
-            self.octets += (each.size or 0) - each.start
+            self.octets += (each.size or 0) - each.had
         elif each.outcome == "kept":
             self._kept += 1
         elif each.outcome == "failed" and each.error is not None:

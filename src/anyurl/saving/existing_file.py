@@ -15,24 +15,18 @@ from anyurl.files.channel import complaint, local_error
 from anyurl.files.system import date, fcntl, flags, is_own
 from anyurl.saving.part_file import PartFile
 
-COMPARED_BYTES = 64 * 1024
-"""Octets at the end of the file that are requested again: two files rarely share so long a block at the same place, and
-it takes no longer than a round trip to fetch."""
-
 _OPEN = flags("RDWR", "NOFOLLOW", "CLOEXEC", "NONBLOCK", "NOCTTY")
 
 
 class ExistingFile(PartFile):
     """A file under its final name that grows in place."""
 
-    __slots__ = ("had",)
+    __slots__ = ()
 
     def __init__(self, folder: int, name: bytes, shown: str) -> None:
         """Takes ownership of the folder's descriptor."""
         super().__init__(folder, name, shown)
         self.part = name
-        self.had: int = 0
-        """Octets that were there before."""
 
     def begin(self, old: os.stat_result | None) -> None:
         """Open it.
@@ -52,11 +46,6 @@ class ExistingFile(PartFile):
             raise complaint(errno.EAGAIN, what, "another process is writing it") from error
         self.moved = self.had = os.lseek(self.fd, 0, os.SEEK_END)
         self.compare()
-
-    @property
-    def first_compared(self) -> int:
-        """The octet from which on the content is requested."""
-        return max(0, self.moved - COMPARED_BYTES)
 
     def restart(self) -> None:
         """Give it the octets that it had. Raises LocalFileError."""

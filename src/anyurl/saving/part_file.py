@@ -21,6 +21,10 @@ FACTS_SUFFIX = b".anyurl-part.json"
 MAX_NAME_BYTES = 255
 """The longest path component on all common file systems (Linux NAME_MAX)."""
 
+COMPARED_BYTES = 64 * 1024
+"""Octets at the end of a part that are requested again, if nothing else proves that the resource is unchanged: two files
+rarely share so long a block at the same place, and it takes no longer than a round trip to fetch."""
+
 MAX_FACTS_BYTES = 64 * 1024
 """A URL and a few facts about it; a URL has at most 65,536 octets, and downloads of longer ones cannot be resumed."""
 
@@ -46,12 +50,14 @@ def part_path(path: str) -> str:
 class PartFile(Replacement):
     """A partial file next to its final name, with facts about its resource."""
 
-    __slots__ = ("part", "_facts_name", "_ours", "_compared", "_known")
+    __slots__ = ("part", "had", "_facts_name", "_ours", "_compared", "_known")
 
     def __init__(self, folder: int, name: bytes, shown: str) -> None:
         """Takes ownership of the folder's descriptor."""
         super().__init__(folder, name, shown)
         self.part, self._facts_name = part_names(name)
+        self.had: int = 0
+        """Octets that were there before, and that the file has still."""
         self._ours = False
         self._compared = self._known = 0
         """Octets written so far that were compared, and those to compare."""
@@ -92,7 +98,7 @@ class PartFile(Replacement):
         self._ours = True
         self._place = self.folder, self.part
         os.lseek(self.fd, 0, os.SEEK_END)
-        self.moved = status.st_size
+        self.moved = self.had = status.st_size
         self.mode = mode if old is None else inherit(self.fd, old)
 
     def _let_go(self) -> None:
@@ -152,6 +158,11 @@ class PartFile(Replacement):
         finally:
             beside.close()
 
+    @property
+    def first_compared(self) -> int:
+        """The octet from which on the content is requested, if the octets are to be compared."""
+        return max(0, self.moved - COMPARED_BYTES)
+
     def compare(self, start: int = 0) -> None:
         """Compare written octets with the existing content, which is kept; further octets are appended.
 
@@ -204,7 +215,7 @@ class PartFile(Replacement):
             os.lseek(self.fd, 0, os.SEEK_SET)
         except OSError as error:
             raise local_error(error, f"Writing {self.shown}") from error
-        self.moved = 0
+        self.moved = self.had = 0
 
     def _forget(self) -> bool:
         """Remove the facts; returns whether there were any."""

@@ -25,7 +25,7 @@ from anyurl.saving.part_file import FACTS_SUFFIX, MAX_NAME_BYTES, SUFFIX, PartFi
 from anyurl.saving.sink import Sink, open_sink
 from anyurl.url import URL
 from anyurl.url.arguments import checked
-from anyurl.url.syntax import WEB
+from anyurl.url.syntax import FTP, WEB
 from anyurl.values import shown
 
 if TYPE_CHECKING:
@@ -203,10 +203,13 @@ class Destination:
         if facts is None or facts["url"] != url.masked:
             return None
         if facts["size"] is not None and size > facts["size"]:  # a server that ignored REST sent other octets
+            self._part.restart()
             return None
-        self._wanted = Resume(
-            size, facts["etag"], facts["modified"], facts["size"], facts["type"], anew=self._force and self._chosen
-        )
+        if _is_proof(facts):
+            anew = self._force and self._chosen
+            self._wanted = Resume(size, facts["etag"], facts["modified"], facts["size"], facts["type"], anew=anew)
+        elif self._chosen and not self._force:  # a person may force it, if the octets differ
+            self._wanted = Resume(self._part.first_compared, size=facts["size"], type=facts["type"], compares=True)
         return self._wanted
 
     @property
@@ -219,7 +222,7 @@ class Destination:
         if isinstance(self._part, PartFile):
             return self.resume(url)
         facts = _read_facts(self._facts or b"")
-        if facts is None or not self._part.moved:
+        if facts is None or not self._part.moved or not _is_proof(facts):
             return None
         return Resume(self._part.moved, facts["etag"], facts["modified"], facts["size"], facts["type"], anew=True)
 
@@ -232,9 +235,13 @@ class Destination:
 
     @property
     def provable(self) -> bool:
-        """Whether a later attempt can verify that the resource is still the same, so that a partial file can be
-        resumed."""
+        """Whether enough is known of the resource for a partial file to be resumed."""
         return self._facts is not None
+
+    @property
+    def had(self) -> int:
+        """Octets of the file that were there before."""
+        return self._part.had if isinstance(self._part, PartFile) else 0
 
     @property
     def was_complete(self) -> bool:
@@ -320,7 +327,8 @@ class Destination:
         _refuse_index(resource)
         part = self._part
         part.modified = resource.modified if self._times else None
-        if isinstance(part, ExistingFile) and resource.start <= part.moved:
+        compares = isinstance(part, ExistingFile) or (self._wanted is not None and self._wanted.compares)
+        if compares and isinstance(part, PartFile) and resource.start <= part.moved:
             part.compare(resource.start)
             return
         if resource.start and resource.start != part.moved:
@@ -329,7 +337,11 @@ class Destination:
                 f"Saving to {self.shown}",
                 f"the server's part begins at octet {resource.start:,}, and the partial file ends at {part.moved:,}",
             )
-        self._facts = _write_facts(resource, self._url or resource.url)
+        facts = _facts_of(resource, self._url or resource.url)
+        if _is_proof(facts) or (self._chosen and _begins_anywhere(resource)):
+            import json
+
+            self._facts = json.dumps(facts).encode("ascii")
         self._told = _digests_of(resource)
         if isinstance(part, Replacement) and not isinstance(part, PartFile) and part.moved and not resource.start:
             part.restart()
@@ -444,26 +456,35 @@ def _refuse_index(resource: Saveable) -> None:
     )  # fmt: skip
 
 
-def _write_facts(resource: Saveable, url: URL) -> bytes | None:
-    """The facts that can later prove that a resource is unchanged; None if there are none.
-
-    For http this takes a strong validator; for ftp and file, size and time together.
-    """
-    import json
-
+def _facts_of(resource: Saveable, url: URL) -> dict[str, Any]:
+    """The facts that tell later whether a resource is unchanged; a date is one only if it can prove it."""
     etag = None if resource.etag is None or resource.etag.startswith("W/") else resource.etag
-    if etag is None and (resource.size is None or resource.modified is None):
-        return None
-    if etag is None and resource.url.scheme in WEB:
+    modified = resource.modified
+    if etag is None and modified is not None and resource.url.scheme in WEB:
         from anyurl.schemes.http.validators import has_strong_validator
 
-        if not has_strong_validator(etag, resource.modified, resource.attributes):
-            return None
-    facts = {"url": url.masked, "etag": etag, "modified": resource.modified, "size": resource.size}
+        if not has_strong_validator(etag, modified, resource.attributes):
+            modified = None
+    facts = {"url": url.masked, "etag": etag, "modified": modified, "size": resource.size}
     kind = getattr(resource, "content_type", None)  # a `Saveable` of a caller has none
     if kind is not None:
         facts["type"] = kind
-    return json.dumps(facts).encode("ascii")
+    return facts
+
+
+def _is_proof(facts: Mapping[str, Any]) -> bool:
+    """Whether the facts suffice: a strong entity tag, or size and time together."""
+    return facts["etag"] is not None or None not in (facts["size"], facts["modified"])
+
+
+def _begins_anywhere(resource: Saveable) -> bool:
+    """Whether the server sends the resource from any octet on, so that the last of a part can be compared with it.
+
+    Others, such as what a program makes, are sent whole each time, and are another each time perhaps.
+    """
+    if resource.url.scheme in WEB:
+        return resource.attributes.get("accept-ranges") == "bytes"
+    return resource.url.scheme in FTP
 
 
 def _read_facts(data: bytes) -> dict[str, Any] | None:

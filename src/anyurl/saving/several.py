@@ -34,7 +34,7 @@ class SavedUrl(Value):
         path: Its file, or empty.
         outcome: ``saved``; ``kept`` (it was complete); ``again`` (it broke off, and is tried once more); ``failed``.
         size: Octets of the file, or None.
-        start: Octets of it that were there before.
+        had: Octets of it that were there before.
         error: Why it failed, or None.
         resource: The saved resource, or None.
     """
@@ -43,7 +43,7 @@ class SavedUrl(Value):
     path: str
     outcome: Literal["saved", "kept", "again", "failed"]
     size: int | None = None
-    start: int = 0
+    had: int = 0
     error: AnyURLError | None = None
     resource: Any = None
 
@@ -239,7 +239,7 @@ class Several:
         yield from copied(whole, lambda piece: destination.write(_octets_of(piece)))
         size = destination.finish()
         outcome: Literal["kept", "saved"] = "kept" if destination.was_complete else "saved"
-        yield SavedUrl(item.url, item.path, outcome, size, resource.start, resource=resource)
+        yield SavedUrl(item.url, item.path, outcome, size, destination.had, resource=resource)
 
     def _may_try_again(self, item: SaveItem, resource: Any, failure: AnyURLError) -> bool:
         # The client has retried what could not be opened; this is about contents that break off.
