@@ -281,7 +281,7 @@ class Checking:
 
     def _tell(self, state: CheckState) -> Lines:
         """Write the results in the order of files and lines."""
-        from anyurl.batch.check.outcome import FAULTS, OUTCOMES
+        from anyurl.batch.check.outcome import FAULTS
         from anyurl.batch.check.told import told
 
         options = self._options
@@ -289,7 +289,7 @@ class Checking:
             self._known, shows_all=options["shows_all"], annotates=options["github"], fail_on=options["fail_on"]
         )
         is_plain = not self._console.json or options["fail_on"]
-        for each in told(state, OUTCOMES if is_plain else FAULTS):
+        for each in told(state, lines.outcomes if is_plain else FAULTS):
             for line in lines.of(each):
                 if not self._console.json:
                     self._console.line(line)

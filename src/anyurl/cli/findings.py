@@ -126,6 +126,13 @@ class Lines:
         self._files = 0
         self._schemes: Counter[str] = Counter()
 
+    @property
+    def outcomes(self) -> tuple[str, ...]:
+        """The outcomes that `of` counts or shows: nearly all places of a tree are ok, and left out."""
+        from anyurl.batch.check.outcome import OUTCOMES
+
+        return tuple(each for each in OUTCOMES if each != "ok" or self._shows_all)
+
     def of(self, told: Told) -> Iterator[str]:
         """The lines for one place."""
         is_fault = told.fails(self._fail_on)

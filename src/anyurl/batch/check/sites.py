@@ -64,7 +64,7 @@ MARKDOWN = "markdown"
 MEMBER = "!/"
 """The separator of an archive and the name of its member, as in ``jar:`` URLs."""
 
-REMEMBERED = 65_536
+REMEMBERED = 16_384
 """Look-ups of files that are remembered: pages link to the same few."""
 
 MAX_HEAD = 65_536
@@ -153,7 +153,7 @@ class Sites:
         if url.scheme == INNER and url.host:
             return MalformedLink(str(url).partition(":")[2])
         path = self._path(url, file, member)
-        return url if path is None else URL(f"file://{path if _NO_NAME.search(path) else encoded(path)}")
+        return url if path is None else _file_url(path)
 
     def shown(self, text: str) -> str:
         """A malformed link of a file as a URL that people know."""
@@ -388,6 +388,11 @@ def _look_up(path: str, index: tuple[str, ...], suffixes: tuple[str, ...]) -> st
     if path.endswith(ANY):
         return _any_of(path)
     return next((each for each in _names(path, (), suffixes) if os.path.isfile(each)), path)
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _file_url(path: str) -> URL:
+    return URL(f"file://{path if _NO_NAME.search(path) else encoded(path)}")
 
 
 @lru_cache(maxsize=256)

@@ -35,7 +35,7 @@ MAX_REQUESTS = 3
 """Requests to one URL, whatever it is requested for, unless the caller wants retries: lychee has four."""
 
 PAGE = 1000
-"""Pending URLs that are read from the list at once."""
+"""Pending URLs that are read from the list at once, and places that are written at once."""
 
 MAX_ADDED = 16_384
 """Added URLs whose numbers are remembered: the pages of a site name the same few again and again."""
@@ -164,6 +164,7 @@ class CheckState:
         self._reader: Reader = reader
         self._origins: dict[Provenance, int] = {}
         self._files: dict[str, int] = {}
+        self._placed: list[tuple[object, ...]] = []
         self._known: dict[int, Provenance] = {}
         self._added: dict[tuple[object, ...], int] = {}
         self._has_own = False
@@ -320,10 +321,15 @@ class CheckState:
             if len(self._files) >= PAGE:
                 self._files.clear()
             self._files[place.file] = file
-        self._do(
-            "INSERT OR IGNORE INTO places VALUES (?, ?, ?, ?, ?, ?)",
-            number, file, place.line, place.column, place.fragment, place.text,
-        )  # fmt: skip
+        self._placed.append((number, file, place.line, place.column, place.fragment, place.text))
+        if len(self._placed) >= PAGE:
+            self._write_places()
+
+    def _write_places(self) -> None:
+        """Write the places that were recorded; called before any are read."""
+        if self._placed:
+            self._do_all("INSERT OR IGNORE INTO places VALUES (?, ?, ?, ?, ?, ?)", self._placed)
+            self._placed.clear()
 
     def read_to_end(self) -> None:
         """Record that the sources have been read: a resumed check need not read them again."""
@@ -363,6 +369,7 @@ class CheckState:
 
     def fragments(self, number: int) -> set[str]:
         """The fragments with which a URL is mentioned."""
+        self._write_places()
         rows = self._do("SELECT DISTINCT fragment FROM places WHERE url = ? AND fragment IS NOT NULL", number)
         return {row[0] for row in rows if row[0]}
 
@@ -386,6 +393,7 @@ class CheckState:
 
     def commit(self) -> None:
         """Write pending changes to the file."""
+        self._write_places()
         self._do("COMMIT")
         self._do("BEGIN")
 
@@ -415,6 +423,7 @@ class CheckState:
 
     def places(self, number: int, most: int = -1) -> list[Mention]:
         """The places of a URL, in the order of reading; all of them unless `most` are wanted."""
+        self._write_places()
         rows = self._do(
             'SELECT name, line, "column", fragment, text FROM places JOIN files ON files.id = file WHERE url = ?'
             " ORDER BY places.rowid LIMIT ?", number, most,
@@ -427,6 +436,7 @@ class CheckState:
         Each with number, URL and result; whether its fragment is missing; its rank among the places of this fault, and
         their number.
         """
+        self._write_places()
         wanted = ",".join(str(OUTCOMES.index(each)) for each in OUTCOMES if each in set(outcomes))
         rows = self._cursor(_TOLD.format(wanted=wanted), self._run, self._good_since)
         while some := self._fetch(rows):

@@ -114,23 +114,24 @@ def find_reader(name: str) -> Reader | None:
         return _registered[name]
     if name not in _OWN:
         raise ValueError(f"there is no format {name!r}; there are {', '.join(formats())}")
-    file = _file(_OWN[name])
-    found: Reader = next(each for each in file.READERS if each.name == name)
-    return found
+    return _own(name)
 
 
 @cache
-def _file(name: str) -> Any:
-    return import_module(f"anyurl.text.readers.{name}")
+def _own(name: str) -> Reader:
+    """A built-in reader, whose module is imported when it is first asked for."""
+    file = import_module(f"anyurl.text.readers.{_OWN[name]}")
+    return next(each for each in file.READERS if each.name == name)
 
 
-def _readers() -> Iterator[Reader]:
+@cache
+def _all_own() -> tuple[Reader, ...]:
+    return tuple(map(_own, _OWN))
+
+
+def _readers() -> tuple[Reader, ...]:
     """All readers: first the registered ones, the latest first."""
-    yield from reversed(_registered.values())
-    for name in _OWN:
-        reader = find_reader(name)
-        if reader is not None:
-            yield reader
+    return (*reversed(_registered.values()), *_all_own())
 
 
 def tell(name: str, head: bytes, is_text: bool = False) -> str:
@@ -139,7 +140,7 @@ def tell(name: str, head: bytes, is_text: bool = False) -> str:
     Archives and compressed files are recognised only by their octets, and never if the source is str.
     """
     ends = name.lower()
-    known = tuple(_readers())
+    known = _readers()
     for reader in known:
         if not is_text and reader.unpack is not None and reader.begins is not None and reader.begins(head):
             return reader.name
