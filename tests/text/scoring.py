@@ -34,11 +34,16 @@ def told(urls: list[str], got: list[str], same: Callable[[str], str] = str) -> C
 
 
 def meant(url: str) -> str:
-    """A URL as it would be clicked, written as a URL must be: what only a browser takes is encoded."""
-    try:
-        return str(URL(url))
-    except ValueError:
-        return str(URL(encode_unsafe(url)))
+    """A URL as it would be clicked, written as a URL must be: what only a browser takes is encoded.
+
+    One that nothing makes a URL of stays as it is, and is missed by every finder that asks `URL`.
+    """
+    for written in (url, encode_unsafe(url)):
+        try:
+            return str(URL(written))
+        except ValueError:
+            continue
+    return url
 
 
 def same(url: str) -> str:

@@ -123,6 +123,17 @@ def test_links(text: str, expected: list[str]) -> None:
     assert [link for link, _ in links(left)] == expected
 
 
+@pytest.mark.parametrize("reference", ["&#{};", "&#x{:x};", "&#X{:X};", "&#0{};"])
+def test_no_character_of_an_authority_is_lost_that_is_written_as_a_reference(reference: str) -> None:
+    """docutils and Sphinx write each @ so; what is read is the whole URL, or none: never another host."""
+    url = "https://me:pw@my-host.dom:8080/a"
+    for place in range(url.index("//") + 2, len(url)):
+        written = url[:place] + reference.format(ord(url[place])) + url[place + 1 :]
+        assert [link for link, _ in links(f'<a href="{written}">')] == [url]
+        found = [link for link, _ in links(f"<p>see {written} and")]
+        assert found == [url] or (found == [] and url[place] in ":pw80"), written
+
+
 def test_contexts() -> None:
     text = '<a href="a" title="http://h/b">http://h/c</a>'
     assert links(text) == [

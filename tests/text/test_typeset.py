@@ -35,6 +35,13 @@ WRITTEN = (
 )
 
 
+HYPHENATED = (
+    "http://information.example.org/documentation/internationalization?characteristic=responsibility",
+    "https://www.internationalization-responsibility.example/documentation-of-communication/implementation",
+)
+"""Of words that groff hyphenates."""
+
+
 def urls() -> list[str]:
     """Some that people wrote, and some that the RFC's productions make."""
     made = formal_grammar("rfc1738").generate(1738, valid=True)
@@ -67,14 +74,40 @@ def is_read(url: str, text: str, *, first: bool) -> None:
 @pytest.mark.parametrize("device", ["ascii", "utf8"])
 @pytest.mark.needs("groff", "troff", "grotty")
 def test_groff_prints_what_is_read_as_the_same_url(device: str, width: int) -> None:
-    """In its own lines, and filled with the text around it: hyphens as U+2010, words broken with hyphens of its own."""
+    """In its own lines, and filled with the text around it: hyphens as U+2010, words broken with hyphens of its own.
+
+    Where what the writer typed is printed in another way than what groff hyphenates with, the URL is the first reading.
+    """
     for url in urls():
         wrapped = wrap(url, width=width)
         for hyphen in (r"\-", "-"):
             lines = "\n".join("\\&" + line.translate(ROFF).replace(r"\-", hyphen) for line in wrapped.split("\n"))
             page = f".ll {width}n\n.hy 1\n{PROSE.split('{}')[0]}\n.nf\n{lines}\n.fi\n{PROSE.split('{}')[1]}\n"
             is_read(url, groff(page, device), first=True)
-            is_read(url, groff(page.replace(".nf\n", "").replace(".fi\n", ""), device), first=False)
+            is_told = device == "utf8" and hyphen == r"\-"
+            is_read(url, groff(page.replace(".nf\n", "").replace(".fi\n", ""), device), first=is_told)
+
+
+@pytest.mark.parametrize("width", [24, 40, 72])
+@pytest.mark.needs("groff", "troff", "grotty")
+def test_a_url_that_groff_has_hyphenated_in_running_text_goes_on(width: int) -> None:
+    for url in HYPHENATED:
+        page = f".ll {width}n\n.hy 1\n{PROSE.format(url.translate(ROFF))}\n"
+        printed = groff(page, "utf8")
+        assert width > 40 or "\u2010\n" in printed.partition("://")[2], "groff has hyphenated the URL"
+        is_read(url, printed, first=True)
+
+
+@pytest.mark.parametrize("width", [80, 100, 132, 250])
+def test_a_url_that_fills_the_line_of_a_terminal_may_go_on_in_the_next(width: int) -> None:
+    url = "http://www.host.dom/one-two-three/seven-eight-nine-ten?eleven=twelve,thirteen#fourteen"
+    for behind in range(len("#fourteen"), len("/seven-eight-nine-ten?eleven=twelve,thirteen#fourteen")):
+        shown = f"{'at '.rjust(width - len(url) + behind)}{url} or"
+        (said,) = readings(f"{shown[:width]}\n{shown[width:]}\n")
+        if shown[width - 1] not in "?,":  # these marks end a sentence where a line ends
+            assert said[:2] == [url[:-behind], url]
+        (said,) = readings(f"{shown[:width]}\n {shown[width:]}\n")
+        assert url not in said
 
 
 def groff(page: str, device: str) -> str:

@@ -40,6 +40,7 @@ cdef class Finder:
     cpdef list read_row(self, bytes text, Py_ssize_t start=*, Py_ssize_t floor=*, bint final=*)
     cpdef object search(self, Py_ssize_t start, Py_ssize_t stop, str named, bint goes_on=*, Py_ssize_t low=*)
     cpdef list taken(self)
+    cdef object _name(self, str named)
     cdef bint _scan(self, Wrapper scanner, Py_ssize_t[::1] out, Py_ssize_t start) except -1
     cdef object _advance(self, Py_ssize_t to)
     cdef Py_ssize_t _octets(self, Py_ssize_t start, Py_ssize_t stop) except -1

@@ -76,6 +76,7 @@ _TEMPLATE = cython.declare(cython.int, rows.TEMPLATE)
 _EMAIL = cython.declare(cython.int, rows.EMAIL)
 _WWW = cython.declare(cython.int, rows.WWW)
 _DOMAIN = cython.declare(cython.int, rows.DOMAIN)
+_REFERENCES = cython.declare(cython.int, rows.REFERENCES)
 _BARE = cython.declare(cython.int, rows.BARE)
 _MARKDOWN = cython.declare(cython.int, rows.MARKDOWN)
 _HTML_ATTRIBUTE = cython.declare(cython.int, rows.HTML_ATTRIBUTE)
@@ -210,7 +211,7 @@ class Finder:
     def step(self) -> bool:
         """Search the buffer as running text until some are found, or its end; returns whether there may be more."""
         if not self.midway:
-            self.named, self.unescape = None, False
+            self._name(None)
             self.scanner._load(self.data, self.floor, len(self.data), len(self.data), self.final)
         self.midway = self._scan(self.scanner, self.out, self.resume)
         return self.midway
@@ -239,14 +240,20 @@ class Finder:
             goes_on: The text continues after `stop`: a candidate may continue there, or wait for more octets.
             low: The earliest start of a URL; a candidate that waited begins before `start`.
         """
-        self.named = named
-        self.unescape = named is not None and named.startswith("html")
+        self._name(named)
         if goes_on:
             self.scanner._load(self.data, self.floor, stop, len(self.data), self.final)
         else:
             self.scanner._load(self.data, max(self.floor, low), stop, stop, True)
         while self._scan(self.scanner, self.out, start):
             start = self.scanner.resume
+        return None
+
+    def _name(self, named: str | None) -> object:
+        """Name the context of what follows; in HTML, characters may be written as references."""
+        self.named = named
+        self.unescape = named is not None and named.startswith("html")
+        self.scanner.flags = self.scanner.flags | _REFERENCES if self.unescape else self.scanner.flags & ~_REFERENCES
         return None
 
     def taken(self) -> list[Found]:
@@ -384,7 +391,8 @@ class Finder:
         text: str
         if kind & _FOLDED:
             readings = unfold(scanner.pieces(start, end))
-            return readings + unfold(scanner.pieces(start, cut))[:1] if kind & rows.LABELLED else readings
+            other = [] if cut < 0 else unfold(scanner.pieces(start, cut))[:1]
+            return other + readings if kind & _SHORTER else readings + other
         text = self._text(start, end)
         shorter = "" if cut < 0 else self._text(start, cut)
         if self.unescape or context in (_HTML_ATTRIBUTE, _MARKDOWN):

@@ -1,20 +1,24 @@
 """Folded URLs: removing the traces of a line break, and the two readings of a hyphen (RFC 1738 appendix).
 
 Rule: white space is never part of the URL; a hyphen before a line break may be, so both readings are reported. The one
-that keeps it comes first, since it changes nothing.
+that keeps a typed hyphen comes first, since it changes nothing; a typographic one is more often the typesetter's.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import product
 
 from anyurl.text.scan.characters import JOINERS
 
 MAX_HYPHENS = 3
-"""Hyphens at line breaks of which all readings are reported: eight. With more, only all kept and all dropped."""
+"""Hyphens at line breaks of which all readings are reported: eight. With more, only the likeliest and its opposite."""
 
 SOFT_HYPHEN = b"\xc2\xad"
 """U+00AD: typesetters write it at the end of a line; URLs do not contain it."""
+
+HYPHEN = b"\xe2\x80\x90"
+"""U+2010: groff hyphenates words with it, and prints it for a hyphen that was typed, unless told otherwise."""
 
 HYPHENS = {0x2010: "-", 0x2011: "-", 0x2212: "-"}
 """Characters that groff and others print for a hyphen or a minus sign; URLs rarely contain them."""
@@ -41,28 +45,36 @@ def without_hidden(text: str) -> str:
 
 
 def unfold(pieces: list[tuple[bytes, bool]]) -> list[str]:
-    """The readings of a folded URL, hyphens kept first.
+    """The readings of a folded URL, the likeliest first: a typed hyphen kept, a typesetter's (U+2010) dropped.
+
+    If the URL has one within a line, too, then it is printed for each hyphen that was typed, and kept.
 
     Args:
         pieces: The pieces between white space, each with whether a line break follows it.
     """
     parts: list[list[bytes]] = [[]]
+    kept: list[tuple[bool, bool]] = []
+    is_typed = any(HYPHEN in piece[:-1] for piece, _ in pieces)
     for piece, broke in pieces:
+        order = (True, False)
         if broke:
             piece = piece.removesuffix(SOFT_HYPHEN)
             if piece.endswith(_HYPHENS):
-                piece = piece[: -len(_HYPHENS[0])] + b"-"
+                order = (False, True) if piece.endswith(HYPHEN) and not is_typed else order
+                piece = piece[: -len(HYPHEN)] + b"-"
         parts[-1].append(piece)
         if broke and piece.endswith(b"-"):
             parts.append([])
+            kept.append(order)
     texts = [without_hidden(b"".join(part).decode("utf-8", "surrogateescape")) for part in parts]
     if len(texts) > 1 and not texts[-1]:  # the last line ends with a hyphen, and nothing follows
         texts.pop()
-    count = len(texts) - 1
-    if count > MAX_HYPHENS:
-        return ["".join(texts), "".join(text.removesuffix("-") for text in texts[:-1]) + texts[-1]]
+        kept.pop()
+    choices: Iterable[tuple[bool, ...]] = product(*kept)
+    if len(kept) > MAX_HYPHENS:
+        choices = zip(*kept, strict=True)  # the first of each, and the others
     readings = []
-    for kept in product((True, False), repeat=count):
-        heads = (text if keep else text.removesuffix("-") for text, keep in zip(texts[:-1], kept, strict=True))
+    for choice in choices:
+        heads = (text if keep else text.removesuffix("-") for text, keep in zip(texts[:-1], choice, strict=True))
         readings.append("".join(heads) + texts[-1])
     return readings

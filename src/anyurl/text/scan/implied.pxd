@@ -16,5 +16,5 @@ cdef class Implied(Prose):
     cdef bint _is_word(self, Py_ssize_t i) noexcept
     cdef Py_ssize_t _local(self, Py_ssize_t start, Py_ssize_t at) noexcept
     cdef bint _is_in_login(self, Py_ssize_t i) noexcept
-    cdef bint _holds(self, Py_ssize_t i, int wanted) noexcept
+    cdef bint _holds(self, Py_ssize_t i, int wanted, Py_ssize_t opened) noexcept
     cdef bint _calls(self, Py_ssize_t i) noexcept

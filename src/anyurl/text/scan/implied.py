@@ -354,8 +354,13 @@ class Implied(Prose):
         self.pending = j == self.stop and not self.final
         return False
 
-    def _holds(self, i: cython.Py_ssize_t, wanted: cython.int) -> cython.bint:
-        """Whether a run of URL characters has this octet: not last, and first only if a comma; may set `pending`."""
+    def _holds(
+        self, i: cython.Py_ssize_t, wanted: cython.int, opened: cython.Py_ssize_t
+    ) -> cython.bint:  # fmt: skip
+        """Whether a run of URL characters has this octet: not last, and first only if a comma; may set `pending`.
+
+        In brackets that were `opened` before it (else -1) the run goes on behind a line break.
+        """
         data: cython.p_const_uchar = self.data
         octets: cython.p_const_uchar = self.octets
         j: cython.Py_ssize_t = i
@@ -366,6 +371,11 @@ class Implied(Prose):
                 if self._kind_of(j) != 0:
                     return False
                 j += self.width
+                continue
+            if opened >= 0 and j > i and octets[data[j]] & _BLANK:
+                j = self._gap(j, opened)
+                if not self.broke:
+                    return False
                 continue
             if not (octets[data[j]] & (_PLAIN | _DELIM) or data[j] == ord("%") or data[j] == ord(":")):
                 return False

@@ -34,14 +34,19 @@ _STOP = cython.declare(cython.int, characters.STOP)
 _UNSPACED = cython.declare(cython.int, characters.UNSPACED)
 _PARTICLE = cython.declare(cython.int, characters.PARTICLE)
 _UNSAFE = cython.declare(cython.int, rows.UNSAFE)
+_FOLDED = cython.declare(cython.int, rows.FOLDED)
+_LABELLED = cython.declare(cython.int, rows.LABELLED)
 _SHORTER = cython.declare(cython.int, rows.SHORTER)
 _TEMPLATE = cython.declare(cython.int, rows.TEMPLATE)
 _FIND_TEMPLATES = cython.declare(cython.int, rows.FIND_TEMPLATES)
 _BROKEN = cython.declare(cython.int, rows.BROKEN)
+_BARE = cython.declare(cython.int, rows.BARE)
 _MARKDOWN = cython.declare(cython.int, rows.MARKDOWN)
 _HTML_ATTRIBUTE = cython.declare(cython.int, rows.HTML_ATTRIBUTE)
 _MAX_URL = cython.declare(cython.int, rows.MAX_URL)
 _MAX_NAME = cython.declare(cython.int, rows.MAX_NAME)
+_LINE_REACH = cython.declare(cython.int, rows.LINE_REACH)
+_TERMINAL = cython.declare(cython.int, rows.TERMINAL)
 _MAX_ADDRESS = cython.declare(cython.int, rows.MAX_ADDRESS)
 
 LISTED = frozenset((b"mailto", b"tel", b"sip", b"sips", b"xmpp", b"sms", b"acct", b"news", b"urn"))
@@ -126,6 +131,7 @@ class Prose(Templates):
         port: cython.Py_ssize_t = -1
         word: cython.Py_ssize_t = -1  # where a script without spaces begins after ASCII in the last label
         kind: cython.int
+        rooted: cython.bint = False  # the path begins with a reference
         self.ended = False
         while i < self.stop:
             if octets[data[i]] & _NAME or data[i] == ord("%"):
@@ -137,6 +143,17 @@ class Prose(Templates):
                 i += 1
                 host = i
                 limit = port = word = -1
+            elif data[i] == ord("&") and self._reference(i) > 0:
+                kind = self._reference(i)  # it may be a mark that ends the URL: &#39;
+                rooted = kind in (35, 47, 63)  # # / ?
+                if rooted or not (octets[kind] & _NAME or kind == ord("@") or kind == ord(":")):
+                    break
+                i += self.width
+                if kind == ord("@"):
+                    host = i
+                    limit = port = word = -1
+                elif port >= 0 or kind == ord(":"):
+                    return first  # no host is told that may be another's
             elif data[i] == ord(":"):
                 if port < 0:
                     port = i
@@ -159,13 +176,15 @@ class Prose(Templates):
                 if kind >= _UNSPACED and word < 0 and octets[data[i - 1]] & (_ALPHA | _DIGIT):
                     word = i
                 i += self.width
+            elif data[i] == 10 and self._goes_on_at(i, first) > i:
+                i = self._goes_on_at(i, first)
             else:
                 break
         self.pending = self.pending or (i >= self.stop and not self.final)
         if self._is_too_long(i - first) or self.pending:
             return i
         after: cython.Py_ssize_t = self._joined(i)
-        self.ended = after >= self.stop or data[after] not in (35, 47, 63)  # # / ?
+        self.ended = not rooted and (after >= self.stop or data[after] not in (35, 47, 63))  # # / ?
         if word > host and (limit < 0 or word < limit):
             limit = word
         if port >= 0 and (limit < 0 or port < limit):
@@ -236,6 +255,8 @@ class Prose(Templates):
                 i += 1
             elif self._stays(i, start, query):
                 i += 1
+            elif octet == 10 and self._goes_on_at(i, start) > i:
+                i = self._goes_on_at(i, start)
             else:
                 break
         if self._is_too_long(i - start):
@@ -247,6 +268,47 @@ class Prose(Templates):
             self.fence = i
             i = opened
         return self._finish(start, least, i)
+
+    def _goes_on_at(self, i: cython.Py_ssize_t, start: cython.Py_ssize_t) -> cython.Py_ssize_t:
+        """Where a candidate goes on that a typesetter's hyphen (U+2010) breaks at the line end `i`; else `i`."""
+        after: cython.Py_ssize_t
+        if i < 3 or self.data[i - 1] != 0x90 or self.data[i - 2] != 0x80 or self.data[i - 3] != 0xE2:
+            return i
+        after = self._gap(i, start)
+        if after >= self.stop:
+            self.pending = not self.final
+            return i
+        if self.held.find(b"\n", i + 1, after) >= 0 or not self.octets[self.data[after]] & (_NAME | _PLAIN | _DELIM):
+            return i
+        self.kind |= _FOLDED | _LABELLED
+        self.cut = i if self.cut < 0 else self.cut
+        return after
+
+    def _next_line(self, i: cython.Py_ssize_t) -> cython.Py_ssize_t:
+        """Where a candidate would end that a terminal has broken at the line end `i`; else `i`.
+
+        A terminal fills the line, and goes on in the first column. What stands there goes on with a path or a query,
+        begins nothing of its own, and is no more than one run: else a new line begins there.
+        """
+        data: cython.p_const_uchar = self.data
+        after: cython.Py_ssize_t = i + 1
+        line: cython.Py_ssize_t = i
+        marked: cython.bint = False
+        while after < self.stop and after - i < _MAX_URL:
+            if not self.octets[data[after]] & (_PLAIN | _DELIM) and data[after] not in (35, 37, 63):  # # % ?
+                break
+            if data[after] == ord("@"):
+                return i
+            marked = marked or data[after] in (35, 37, 38, 47, 61, 63)  # # % & / = ?
+            after += 1
+        if after < self.stop and (not marked or data[after] > 32):
+            return i
+        while line > 0 and data[line - 1] != 10 and i - line < _LINE_REACH:
+            line -= 1
+        if i - line < _TERMINAL:
+            return i
+        self.pending = after >= self.stop and not self.final
+        return after if marked and self.held[i + 1 : i + 5] != b"www." else i
 
     def _ends_word(self, i: cython.Py_ssize_t) -> cython.bint:
         """Whether ASCII, or a comma after it, ends directly before `i`."""
@@ -480,4 +542,10 @@ class Prose(Templates):
             self.cut = self._trimmed(least, self.cut)
         elif first - 2 > least and self.data[first - 1] == ord("s") and self.data[first - 2] == ord("'"):
             self.cut = first - 2  # the website of http://host/a: http://host/a's website
-        return first
+        elif first == end < self.stop and self.data[end] == 10 and self.context == _BARE and self.kind == 0:
+            end = self._next_line(end)
+            if end > first:
+                self.kind = _FOLDED | _SHORTER
+                self.cut = first
+                self.end = self._trimmed(least, end)
+        return self.end

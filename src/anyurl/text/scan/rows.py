@@ -37,7 +37,8 @@ SLASHED = 1024
 JOINED = 2048
 """Kind: it contains invisible characters that are not part of the URL."""
 LABELLED = 4096
-"""Kind: words follow it in its brackets; CUT is after them, where it would end if they belonged to it."""
+"""Kind: CUT is where it would end in another reading: after the words that follow it in its brackets, or at the line
+end that a typesetter has hyphenated."""
 
 BARE, ANGLE, URL_PREFIX, MARKDOWN, RST, HTML_ATTRIBUTE = range(6)
 """Contexts, told by the octets around a candidate."""
@@ -48,6 +49,8 @@ NO_WRAPPERS = 4
 FIND_TEMPLATES = 8
 """Flag: a candidate with a placeholder, or one deliberately disabled, is written whole."""
 FIND_DOMAINS = 16
+REFERENCES = 32
+"""Flag: the text is HTML, in which any character may be written as a reference."""
 
 (
     SHAPE_AUTHORITY, SHAPE_ANY, SHAPE_ADDRESS, SHAPE_GROUP, SHAPE_SLASH, SHAPE_NUMBER, SHAPE_COMMA, SHAPE_PAIR,
@@ -77,5 +80,7 @@ TEMPLATE_REACH = 72
 """Octets within which a placeholder must end: a name, or an expression of one line."""
 LINE_REACH = 128
 """Octets before a candidate in which its line must begin; a line of mail should have 78 at most (RFC 5322 2.1.1)."""
+TERMINAL = 79
+"""Octets of a line that a terminal has filled: nearly all have 80 columns or more, of which some leave the last."""
 LOOK_BACK = 512
 """Octets that a caller keeps before the place to resume: the name, the prefix of its line, its attribute."""

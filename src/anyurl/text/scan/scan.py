@@ -306,7 +306,9 @@ class Scanner(Implied):
                 shape = -1
             else:
                 shape = self._shape(start, colon)
-                if shape <= 0 or not self._is_free(start, shape) or not self._has_shape(after, shape):
+                if shape <= 0 or not self._is_free(start, shape):
+                    return after
+                if not self._has_shape(after, shape, start - 1 if bracket else -1):
                     return after
                 if shape == _SHAPE_PAGE and not self._is_page(start, after):
                     return after
@@ -316,6 +318,8 @@ class Scanner(Implied):
             self._wrapped(start, start - 1, False)
             if self.end >= 0 or self.pending:
                 return self.end + 1
+            if shape > 0 and not self._has_shape(after, shape, -1):
+                return after
         if slashes:
             return self._with_authority(self._own_name(start, colon), colon)
         return self._bare(start, after + 1, after) if shape > 0 else after
@@ -328,7 +332,7 @@ class Scanner(Implied):
             self.pending = True
         if self.pending or shape <= 0 or colon + 2 >= self.stop or self.data[colon + 2] == ord("/"):
             return False
-        return self._has_shape(colon + 2, shape) and not self.pending
+        return self._has_shape(colon + 2, shape, -1) and not self.pending
 
     @cython.cfunc
     def _own_name(self, start: cython.Py_ssize_t, colon: cython.Py_ssize_t) -> cython.Py_ssize_t:
@@ -377,9 +381,11 @@ class Scanner(Implied):
 
     @cython.cfunc
     @cython.exceptval(check=False)
-    def _has_shape(self, i: cython.Py_ssize_t, shape: cython.int) -> cython.bint:
+    def _has_shape(
+        self, i: cython.Py_ssize_t, shape: cython.int, opened: cython.Py_ssize_t
+    ) -> cython.bint:  # fmt: skip
         """Whether the text after the colon looks like a URL of its scheme; sets `pending` if telling needs more
-        input."""
+        input. In brackets that were `opened` before it (else -1) a line break is no part of it."""
         data: cython.p_const_uchar = self.data
         octets: cython.p_const_uchar = self.octets
         first: cython.int = octets[data[i]]
@@ -396,15 +402,15 @@ class Scanner(Implied):
         if shape == _SHAPE_QUERY:
             return data[i] == ord("?") and second & _ALPHA != 0
         if shape == _SHAPE_COMMA:
-            return self._holds(i, ord(",")) and self._is_dated(i)
+            return self._holds(i, ord(","), opened) and self._is_dated(i)
         if shape == _SHAPE_ADDRESS:
-            return self._holds(i, ord("@"))
+            return self._holds(i, ord("@"), opened)
         if shape == _SHAPE_CALL:
             return first & _ALPHA != 0 and self._calls(i)
         if shape == _SHAPE_HOST:
-            return data[i - 2] > ord("Z") and first & _ALPHA != 0 and self._holds(i, ord("."))
+            return data[i - 2] > ord("Z") and first & _ALPHA != 0 and self._holds(i, ord("."), opened)
         if shape == _SHAPE_GROUP:
-            return self._holds(i, ord("@")) or (first & _ALPHA != 0 and self._holds(i, ord(".")))
+            return self._holds(i, ord("@"), opened) or (first & _ALPHA != 0 and self._holds(i, ord("."), opened))
         # RFC 8141 knows no dot in urn:a.b:c, its writers do; jar:1.0:c is an artifact of Maven's
         inner: cython.int = _SCHEME if shape == _SHAPE_PAIR and first & _ALPHA else _ALPHA | _DIGIT
         while j < self.stop and j - i < 32 and (octets[data[j]] & inner or data[j] == ord("-")):

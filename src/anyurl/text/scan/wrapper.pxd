@@ -37,6 +37,7 @@ cdef class Wrapper:
     cdef Py_ssize_t _scan(self, Py_ssize_t start) except -1
     cdef Py_ssize_t _next(self, Py_ssize_t start, Py_ssize_t stop, int octet) noexcept
     cdef int _kind_of(self, Py_ssize_t i) noexcept
+    cdef int _reference(self, Py_ssize_t i) noexcept
     cdef bint _is_url_prefix(self, Py_ssize_t start, Py_ssize_t colon) noexcept
     cdef Py_ssize_t _gap(self, Py_ssize_t i, Py_ssize_t opened) noexcept
     cdef bint _ends_cell(self, Py_ssize_t i) noexcept

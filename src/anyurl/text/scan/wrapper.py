@@ -37,6 +37,7 @@ _URL_PREFIX = cython.declare(cython.int, rows.URL_PREFIX)
 _MARKDOWN = cython.declare(cython.int, rows.MARKDOWN)
 _RST = cython.declare(cython.int, rows.RST)
 _HTML_ATTRIBUTE = cython.declare(cython.int, rows.HTML_ATTRIBUTE)
+_REFERENCES = cython.declare(cython.int, rows.REFERENCES)
 _MAX_WRAPPED = cython.declare(cython.int, rows.MAX_WRAPPED)
 _MAX_GAPS = cython.declare(cython.int, rows.MAX_GAPS)
 _REACH = cython.declare(cython.int, rows.LOOK_BACK - rows.MAX_NAME)
@@ -166,6 +167,27 @@ class Wrapper:
         if 3 * low < len(self.ranges) and self.ranges[3 * low] <= code:
             return self.ranges[3 * low + 2]
         return 0
+
+    def _reference(self, i: cython.Py_ssize_t) -> cython.int:
+        """The character of ASCII that a numeric reference of HTML at `i` stands for, its length in `width`; else 0."""
+        data: cython.p_const_uchar = self.data
+        j: cython.Py_ssize_t = i + 2
+        code: cython.int = 0
+        digit: cython.int
+        base: cython.int = 10
+        if not self.flags & _REFERENCES or i + 3 >= self.stop or data[i + 1] != ord("#"):
+            return 0
+        if data[j] | 32 == ord("x"):
+            base = 16
+            j += 1
+        while j < self.stop and code < 128 and data[j] != ord(";"):
+            digit = data[j] - 48 if data[j] < 58 else (data[j] | 32) - 87
+            if digit < 0 or digit >= base:
+                return 0
+            code = code * base + digit
+            j += 1
+        self.width = j + 1 - i
+        return code if j < self.stop and data[j] == ord(";") and 32 < code < 127 else 0
 
     def _is_url_prefix(self, start: cython.Py_ssize_t, colon: cython.Py_ssize_t) -> cython.bint:
         """Whether the name is URL, in any case (RFC 1738 appendix)."""
