@@ -306,6 +306,8 @@ ROWS = (
     Row("a part that begins earlier", "continue",
         odd_range("Content-Range: bytes {start}-{last}/{size}", back=848), "whole kept kept whole kept", 2),
     Row("206 without Content-Range", "continue", odd_range(""), "whole kept kept whole kept", 2),
+    Row("a resume is answered by the whole, without entity tag and date", "continue",
+        web(lambda head, count: broken() if count == 1 else reply(DOCUMENT, BINARY)), "whole kept whole whole kept", 2),
     Row("403 to ranges, always", "continue",
         web(lambda head, count: broken() if count == 1 else reply(b"", status="403 Forbidden")
             if start_of(head) is not None else ranged(head)), "whole kept kept kept kept", 2),

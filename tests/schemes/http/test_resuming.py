@@ -202,7 +202,10 @@ def test_a_whole_that_breaks_off_takes_nothing_of_what_was_there(tmp_path: Path,
         (Resume(4, '"1"', DATE), Describe("document", modified=DATE - 1), "unproven"),
         (Resume(4, '"1"', DATE, 9), Describe("document", modified=DATE, size=9), "same"),
         (Resume(4, '"1"', DATE, 9), Describe("document", modified=DATE, size=8), "contradicted"),
-        (Resume(4, '"1"', DATE), Describe("document"), "unproven"),
+        (Resume(4, '"1"', DATE, 9), Describe("document", size=9), "same"),
+        (Resume(4, '"1"', DATE, 9), Describe("document", size=8), "unproven"),
+        (Resume(4, '"1"', type="a/b"), Describe("document", "a/b"), "same"),
+        (Resume(4, '"1"', type="a/b"), Describe("document", "text/html"), "unproven"),
     ],
 )
 def test_what_a_whole_document_proves(resume: Resume, told: Describe, verdict: str) -> None:

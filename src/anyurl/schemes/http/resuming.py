@@ -21,9 +21,9 @@ REFUSALS_OF_RANGES = frozenset((400, 403, 405, 406, 412, 417, 500, 501, 502, 505
 WholeDocument = Literal["same", "another", "unproven", "contradicted"]
 """How a whole document relates to the octets that the caller has.
 
-* ``same``: the validators agree, so that it begins with these octets.
+* ``same``: the validators agree, or are missing and neither size nor media type differs; it is compared with the octets.
 * ``another``: the validators prove that it is a later document.
-* ``unproven``: nothing is proven; it may be the page of a portal.
+* ``unproven``: nothing is proven, and it looks like another; it may be the page of a portal.
 * ``contradicted``: the validators agree, and the length is another: a part that does not say that it is one.
 """
 
@@ -78,8 +78,11 @@ def judge_whole(resume: Resume, told: Describe) -> WholeDocument:
     if told.etag is not None and resume.etag is not None and told.etag[:1] == resume.etag[:1] == '"':
         return "another"
     # A page of a portal or of a maintenance server has another type, and no date or an old one.
-    if told.modified is None or resume.modified is None or None is not resume.type != told.type:
+    if None is not resume.type != told.type:
         return "unproven"
+    if told.modified is None or resume.modified is None:
+        differs = None not in (ours, theirs) or (sized and told.size != resume.size)
+        return "unproven" if differs else "same"
     if told.modified == int(resume.modified):
         return "contradicted" if sized and told.size != resume.size else "same"
     return "another" if told.modified > resume.modified else "unproven"

@@ -346,15 +346,21 @@ def _relay_whole(
     """
     told = description(response, as_sent=archive)
     verdict = "same" if resume.compares else resuming.judge_whole(resume, told)
-    if not resume.anew and (verdict == "contradicted" or (verdict == "unproven" and not changed)):
+    proven = verdict == "another" or (verdict == "unproven" and changed)
+    if not (proven or verdict == "same" or resume.anew):
         raise resuming.unproven(resume, told, (yield from _title(response, told)), verdict)
-    if verdict == "same":
+    expected = told.size
+    if proven:
+        yield from Note("the document has changed: it is downloaded from the beginning")
+    elif resume.anew:
+        yield from Note("the whole document is sent: it is downloaded from the beginning")
+    else:
         compared = "the whole document is sent, and the partial file is compared with it"
         yield from Note(compared if again else f"the server sends no parts: {compared}")
-    else:
-        yield from Note("the document has changed: it is downloaded from the beginning")
+        # Without a length, the tail alone of a document that repeats itself would pass for the whole.
+        expected = resume.size if expected is None else expected
     yield told
-    yield from relay(response, told.size)
+    yield from relay(response, expected)
 
 
 def _title(response: Response, told: Describe) -> Steps[str]:
