@@ -335,7 +335,7 @@ class Scheduler:
                 for connection, key in task.kept:
                     task.release(connection)
                     self.pool.put(connection, key)
-            if task.eager and stream.is_unanswered and not stream.emitted and not stream.entries:
+            if task.eager and stream.is_unanswered and not stream.entries:
                 self._learn(task, stream.no_answer())
         elif isinstance(error, AnyURLError):
             if not task.parties.came_from.own:

@@ -220,7 +220,7 @@ class Stream:
     @property
     def is_unanswered(self) -> bool:
         """Whether no octet arrived at all, which may mean an empty document or a refusal."""
-        return self.described is not None and self.described.attributes.get("answered") is False
+        return not self.emitted and self.described is not None and self.described.attributes.get("answered") is False
 
     def no_answer(self) -> ConnectionLost:
         """The error that this is, if other transfers of the host are in progress."""
