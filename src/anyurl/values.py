@@ -6,6 +6,7 @@ Rule: this is the base, which imports nothing of the library. A record does noth
 
 from __future__ import annotations
 
+import sys
 from abc import ABCMeta
 from collections.abc import Callable, Mapping
 from enum import IntEnum
@@ -55,7 +56,7 @@ class RecordType(type):
     def __new__(
         cls, name: str, bases: tuple[type, ...], space: dict[str, Any], kw_only: bool = False, init: bool = True
     ) -> Any:
-        hints = space.get("__annotations__", {})
+        hints = _annotations(space)
         named = list(hints) if kw_only else list(hints)[list(hints).index("_") + 1 :] if "_" in hints else []
         hints.pop("_", None)
         own = tuple(field for field, kind in hints.items() if "ClassVar" not in str(kind))
@@ -70,6 +71,18 @@ class RecordType(type):
             made._named = (*getattr(made, "_named", ()), *named)
             _begin(made)
         return made
+
+
+def _annotations(space: dict[str, Any]) -> dict[str, Any]:
+    """What the body of a class annotates. Since Python 3.14 a function of the body makes it (PEP 649)."""
+    made: dict[str, Any] = space.get("__annotations__", {})
+    if sys.version_info >= (3, 14) and any(name.startswith("__annotate_") for name in space):
+        import annotationlib
+
+        function = annotationlib.get_annotate_from_class_namespace(space)
+        if function is not None:
+            made = annotationlib.call_annotate_function(function, annotationlib.Format.STRING)
+    return made
 
 
 class AbstractValueType(RecordType, ABCMeta):
