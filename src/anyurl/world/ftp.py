@@ -28,6 +28,30 @@ IDLE_SECONDS = 60
 """A control connection that is silent for this long is closed: no forgotten client holds a descriptor forever."""
 
 
+MOST_CHANNELS = 512
+"""Sockets of all sessions together; a client beyond them is told that the server is busy."""
+
+BACKLOG = 100
+
+
+def _has_room(listener: Any) -> bool:
+    return len(listener.ioloop.socket_map) <= MOST_CHANNELS
+
+
+def _accept(listener: Any, connection: Any, address: tuple[Any, ...]) -> None:
+    session = listener.handler(connection, listener, ioloop=listener.ioloop)
+    if not session.connected:
+        return
+    listener.ip_map.append(address[0])
+    if not _has_room(listener):
+        session.handle_max_cons()
+        return
+    try:
+        session.handle()
+    except Exception:
+        session.handle_error()
+
+
 def _listdir(fs: Any, path: str) -> list[str]:
     """Sorted: a listing is the same on every machine."""
     return sorted(os.listdir(path))
@@ -72,7 +96,7 @@ class FtpServer:
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", DeprecationWarning)  # it imports asyncore where there is one
-                from pyftpdlib import authorizers, filesystems, handlers, ioloop, servers
+                from pyftpdlib import authorizers, filesystems, handlers, ioloop
         except ImportError:
             raise MissingExtraError(
                 "The world's FTP server needs pyftpdlib: in a clone of anyurl, pip install '.[world]'.",
@@ -95,14 +119,22 @@ class FtpServer:
             "auth_failed_timeout": 0,  # three seconds by default, against guessing: there is nothing to guess here
         }
         handler = type("WorldFTPHandler", (handlers.FTPHandler,), facts)  # its settings are class attributes
+        # All that a session asks of its server. The library's `servers` makes a lock of processes when it is imported:
+        # since Python 3.14 that starts a process, which imports modules from the current folder.
+        server = {
+            "handler": handler, "ip_map": [], "backlog": BACKLOG, "_accept_new_cons": _has_room,
+            "handle_accepted": _accept,
+        }  # fmt: skip
         self._loop = ioloop.IOLoop()
+        self._server = type("WorldListener", (ioloop.Acceptor,), server)(ioloop=self._loop)
         try:
-            self._server = servers.FTPServer((HOST, port), handler, ioloop=self._loop)
+            self._server.bind_af_unspecified((HOST, port))
+            self._server.listen(BACKLOG)
         except OSError:
             self._loop.close()
             shutil.rmtree(self.folder, ignore_errors=True)
             raise
-        self.port: int = self._server.address[1]
+        self.port: int = self._server.socket.getsockname()[1]
         self._waker = _StopSignal(self._loop)
         self._thread = threading.Thread(target=self._run, name="world ftp", daemon=True)
         self._thread.start()
