@@ -15,7 +15,7 @@ from functools import cache
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
-from typing import get_args
+from typing import Union, get_args
 
 import click
 
@@ -194,8 +194,8 @@ def meaning(name: str, value: object) -> str:
         return "One of " + ", ".join(f"`{choice}`" for choice in choices) + "."
     if choices or (isinstance(value, str) and name[0].isupper() and not name.isupper()):
         names = (value,) if isinstance(value, str) else (getattr(one, "__name__", str(one)) for one in get_args(value))
-        origin = getattr(value, "__origin__", None)
-        return f"A type: `{' | '.join(names) if origin is None else origin.__name__}`."
+        origin = getattr(value, "__origin__", Union)  # a union has one since Python 3.14
+        return f"A type: `{' | '.join(names) if origin is Union else origin.__name__}`."
     if isinstance(value, type | ModuleType) or callable(value):
         return (inspect.getdoc(value) or "").partition("\n\n")[0].replace("\n", " ")
     return f"A constant: `{value!r}`." if isinstance(value, int) else f"A constant, {type(value).__name__}."

@@ -23,6 +23,7 @@ from anyurl.adapters import requests as guarded_requests
 from anyurl.adapters.gate import Gate
 from anyurl.adapters.urllib import GuardedHandler, GuardedTLSHandler, opener
 from anyurl.adapters.urllib3 import GuardedPoolManager
+from tests.adapters.clients import urllib_read
 from tests.hop.places import BASIC, POLICY, SECRET, Authority
 
 
@@ -220,8 +221,7 @@ def _urllib_open(opened: urllib.request.OpenerDirector, url: str, what: Carried)
     if what.client_digest:
         opened.add_handler(urllib.request.HTTPDigestAuthHandler(Everywhere()))
     words = f"?words={SECRET}" if what.query else ""
-    with opened.open(urllib.request.Request(url + words, what.content, headers=what.fields)) as response:
-        response.read()
+    urllib_read(opened, urllib.request.Request(url + words, what.content, headers=what.fields))
 
 
 class Everywhere(urllib.request.HTTPPasswordMgr):

@@ -6,6 +6,7 @@ import bz2
 import gzip
 import io
 import lzma
+import sys
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -16,7 +17,10 @@ from anyurl.text.limits import FREE_OCTETS, MAX_BARREN
 from anyurl.text.readers import compressed
 from anyurl.text.readers.registry import find_reader
 
-zstd = pytest.importorskip("backports.zstd", reason="backports.zstd is not installed (the extra codings)")
+zstd = pytest.importorskip(
+    "compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd",
+    reason="backports.zstd is not installed (the extra codings)",
+)
 KINDS: dict[str, Callable[[bytes], bytes]] = {
     "gzip": gzip.compress, "xz": lzma.compress, "bzip2": bz2.compress, "zstd": zstd.compress,
 }  # fmt: skip
