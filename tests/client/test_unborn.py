@@ -7,7 +7,7 @@ import pytest
 from anyurl.client.aio import AsyncResource
 from anyurl.client.resource import Resource
 from anyurl.files.channel import FileChannel
-from anyurl.net.http.owned_socket import OwnedSocket
+from anyurl.net.http.route import OwnedSocket
 
 
 @pytest.mark.parametrize("kind", [AsyncResource, FileChannel, OwnedSocket, Resource])

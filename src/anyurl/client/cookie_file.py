@@ -65,10 +65,16 @@ def _read(fields: list[str], same_site: str, http_only: bool) -> tuple[URL, SetC
     domain, below, path, secure, expires, name, value = [*fields, ""] if len(fields) == FIELDS - 1 else fields
     host = domain.removeprefix(".").lower()
     said = SetCookie(
-        name, value, host if below == "TRUE" else "", path, secure == "TRUE", http_only,
+        name,
+        value,
+        host if below == "TRUE" else "",
+        path,
+        secure == "TRUE",
+        http_only,
         "strict" if same_site == "strict" else "none" if same_site == "none" else None,
-        float(int(expires or 0)) or None, None,
-    )  # fmt: skip
+        float(int(expires or 0)) or None,
+        None,
+    )
     return URL(f"https://[{host}]/" if ":" in host else f"https://{host}/"), said
 
 

@@ -31,9 +31,13 @@ class AbsoluteForm(Interceptor):
             return ask
         fields = [field for field in ask.headers if field[0].lower() != "host"]
         return Request(
-            ask.method, self._proxy, self._target, headers=(("Host", self._host), *fields), upload=ask.upload,
+            ask.method,
+            self._proxy,
+            self._target,
+            headers=(("Host", self._host), *fields),
+            upload=ask.upload,
             decode=ask.decode,
-        )  # fmt: skip
+        )
 
 
 class Renamed(Interceptor):

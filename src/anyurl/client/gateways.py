@@ -137,8 +137,9 @@ class Gateway(Value):
             raise RefusedError(
                 f"{url.masked} is not sent through the gateway for {self.pattern}: a segment '.' or '..' would lead "
                 "elsewhere there.",
-                code="octets", subject=url.scheme,
-            )  # fmt: skip
+                code="octets",
+                subject=url.scheme,
+            )
         return found
 
     def original(self, locator: URL, like: URL) -> URL | None:
@@ -316,9 +317,14 @@ class Gateways:
         return max(found, key=lambda pair: pair[0])[1] if found else None
 
     def lead(
-        self, url: URL, verb: Verb, policy: Policy, came_from: Provenance = USER, options: Options | None = None,
+        self,
+        url: URL,
+        verb: Verb,
+        policy: Policy,
+        came_from: Provenance = USER,
+        options: Options | None = None,
         decisions: Decisions = LOG,
-    ) -> Lead | None:  # fmt: skip
+    ) -> Lead | None:
         """The route of a URL that has a gateway, else None.
 
         The policy judges the URL itself, too: a refused URL is not fetched through a gateway either. A scheme with a

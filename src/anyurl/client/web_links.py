@@ -51,9 +51,15 @@ def _resolved(link: LinkValue, base: URL, origin: Provenance) -> WebLink:
     anchor = link.first("anchor")
     # RFC 8288 3.2: relative targets are resolved against the base even if the link has an anchor.
     return WebLink(
-        _joined(base, link.target), link.relations, link.title, link.first("type") or None,
-        _joined(base, anchor) if anchor else None, link.target, link.parameters, origin,
-    )  # fmt: skip
+        _joined(base, link.target),
+        link.relations,
+        link.title,
+        link.first("type") or None,
+        _joined(base, anchor) if anchor else None,
+        link.target,
+        link.parameters,
+        origin,
+    )
 
 
 def _joined(base: URL, reference: str) -> URL | None:

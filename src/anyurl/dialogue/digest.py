@@ -13,10 +13,13 @@ from typing import Final
 from anyurl.dialogue.challenges import Challenge
 
 _ALGORITHMS: Final = {
-    "md5": ("md5", False), "md5-sess": ("md5", True),
-    "sha-256": ("sha256", False), "sha-256-sess": ("sha256", True),
-    "sha-512-256": ("sha512_256", False), "sha-512-256-sess": ("sha512_256", True),
-}  # fmt: skip
+    "md5": ("md5", False),
+    "md5-sess": ("md5", True),
+    "sha-256": ("sha256", False),
+    "sha-256-sess": ("sha256", True),
+    "sha-512-256": ("sha512_256", False),
+    "sha-512-256-sess": ("sha512_256", True),
+}
 """The hash, and whether the nonces of the session are part of the key (RFC 7616 3.4.2)."""
 
 
@@ -107,9 +110,12 @@ class DigestChallenge:
         middle = f"{self.nonce}:{count}:{cnonce}:auth" if self.qop else self.nonce
         name = digest(f"{user}:{self.realm}") if self.userhash else user
         fields = [
-            _named(name, self.utf8), f"realm={_quoted(self.realm)}", f"nonce={_quoted(self.nonce)}",
-            f"uri={_quoted(target)}", f'response="{digest(f"{key}:{middle}:{act}")}"',
-        ]  # fmt: skip
+            _named(name, self.utf8),
+            f"realm={_quoted(self.realm)}",
+            f"nonce={_quoted(self.nonce)}",
+            f"uri={_quoted(target)}",
+            f'response="{digest(f"{key}:{middle}:{act}")}"',
+        ]
         if self.algorithm is not None:
             fields.append(f"algorithm={self.algorithm}")
         if self.opaque is not None:

@@ -84,9 +84,14 @@ async def run_ours(
     with tempfile.TemporaryDirectory(prefix="anyurl-") as empty:
         try:
             process = await asyncio.create_subprocess_exec(
-                _found(program), *arguments, cwd=empty, env=environment,
-                stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
-            )  # fmt: skip
+                _found(program),
+                *arguments,
+                cwd=empty,
+                env=environment,
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=asyncio.subprocess.PIPE,
+            )
         except (OSError, ValueError) as error:
             raise _cannot_run(program, error) from error
         assert process.stdin is not None

@@ -57,8 +57,9 @@ class Program:
             raise RefusedError(
                 f"The user or the path of {url.masked} would be an option to a program, or several words: no program "
                 "is run.",
-                code="octets", subject=url.scheme,
-            )  # fmt: skip
+                code="octets",
+                subject=url.scheme,
+            )
         return [self._arguments[0], *found]
 
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anyurl.net.http.owned_socket import OwnedSocket, packed
+from anyurl.net.http.route import OwnedSocket, packed
 
 
 def test_its_peer_is_the_one_that_it_has_reached() -> None:

@@ -9,8 +9,7 @@ from types import SimpleNamespace
 import pytest
 
 from anyurl.net.http.libcurl import pycurl
-from anyurl.net.http.owned_socket import OwnedSocket
-from anyurl.net.http.route import answering, approved_octets, new_socket, original, speak
+from anyurl.net.http.route import OwnedSocket, answering, approved_octets, new_socket, original, speak
 from anyurl.net.wire.connector import Network
 from anyurl.net.wire.proxies.table import read_proxies
 from anyurl.testing import SmallNetwork

@@ -16,10 +16,9 @@ from anyurl.dialogue import Connect, ConnectData, Dialogue
 from anyurl.errors import AnyURLError, ConnectError, LocalFileError, RefusedError, TransferTimeout
 from anyurl.net.loop.handlers import handlers
 from anyurl.net.loop.scheduler import Scheduler
-from anyurl.net.wire.attempt import ConnectAttempt
+from anyurl.net.wire.attempt import ConnectAttempt, connect_data
 from anyurl.net.wire.channel import Connection
 from anyurl.net.wire.connector import Network
-from anyurl.net.wire.data_connection import connect_data
 from anyurl.net.wire.proxies.table import read_proxy
 from anyurl.values import USER
 from tests.net.connecting import echo, run, talk, unanswered

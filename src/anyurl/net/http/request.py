@@ -23,16 +23,17 @@ from anyurl.net.http.easy_options import BUFFER_OCTETS, EASY_OPTIONS
 from anyurl.net.http.errors import is_unmarked, translate_curl
 from anyurl.net.http.head import is_blank, is_interim, is_whole, read_head
 from anyurl.net.http.libcurl import pycurl
-from anyurl.net.http.owned_socket import OwnedSocket, packed
 from anyurl.net.http.request_lines import header_lines
 from anyurl.net.http.route import (
     BEHIND_A_PROXY,
+    OwnedSocket,
     Route,
     answering,
     approved_octets,
     go_through,
     new_socket,
     original,
+    packed,
     speak,
 )
 from anyurl.net.http.sockets import Sockets, connecting_to

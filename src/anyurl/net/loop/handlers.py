@@ -170,7 +170,7 @@ class Handlers:
         task.count_connection(self._scheduler.policy.limits.connections)
         verdict = self._scheduler.policy.judge_data_port(ask.port)
         self._scheduler.decisions.keep(verdict, f"The data port {ask.port}", origin=parties.came_from)
-        from anyurl.net.wire.data_connection import connect_data
+        from anyurl.net.wire.attempt import connect_data
 
         then, connector = partial(self._connected, task, None, until_close=True), self._scheduler.connector
         if ask.within is not None:

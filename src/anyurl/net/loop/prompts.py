@@ -54,8 +54,9 @@ class Prompts:
             raise RefusedError(
                 "Nothing was sent, because sending in your name needs your consent. Pass ask_consent, a function that "
                 "shows the question to a person, or anyurl.consent_to_all to consent to everything.",
-                code="consent", subject=url.scheme,
-            )  # fmt: skip
+                code="consent",
+                subject=url.scheme,
+            )
         question = ask.question or QUESTIONS[ask.act].format(url=escape(url.masked))
         return self._understood(task, self._scheduler.loop.call_out(consent, question), _check_consent)
 

@@ -26,7 +26,7 @@ from anyurl.errors import (
     TransferTimeout,
     UnavailableError,
     without_frames,
-)  # fmt: skip
+)
 from anyurl.errors.reasons import in_the_tree
 from anyurl.files.closing import Closeable, close_all
 from anyurl.guard.decisions import LOG, Decisions
@@ -335,7 +335,7 @@ class Scheduler:
                 for connection, key in task.kept:
                     task.release(connection)
                     self.pool.put(connection, key)
-            if task.eager and stream.is_unanswered and not stream.entries:
+            if task.eager and stream.is_unanswered:
                 self._learn(task, stream.no_answer())
         elif isinstance(error, AnyURLError):
             if not task.parties.came_from.own:

@@ -220,7 +220,9 @@ class Stream:
     @property
     def is_unanswered(self) -> bool:
         """Whether no octet arrived at all, which may mean an empty document or a refusal."""
-        return not self.emitted and self.described is not None and self.described.attributes.get("answered") is False
+        if self.emitted or self.entries or self.described is None:
+            return False
+        return self.described.attributes.get("answered") is False
 
     def no_answer(self) -> ConnectionLost:
         """The error that this is, if other transfers of the host are in progress."""

@@ -10,7 +10,6 @@ import errno
 import os
 import socket
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
 from anyurl.errors import AnyURLError, ConnectError, LocalFileError, RefusedError, TransferTimeout
 from anyurl.errors.log import LOADED, record
@@ -28,9 +27,6 @@ from anyurl.net.wire.resolver import LookUpResult, Query
 from anyurl.net.wire.tls import AUTHORITY, TLSTerms
 from anyurl.net.wire.zones import without_zone
 from anyurl.values import CONFIGURATION, Provenance
-
-if TYPE_CHECKING:
-    pass
 
 ATTEMPT_DELAY = 0.25
 """Seconds before the next address is tried in parallel with the first: RFC 8305 section 5 recommends 250 ms."""
@@ -166,8 +162,9 @@ class ConnectAttempt:
             raise RefusedError(
                 f"{self._scheme} sends datagrams, which no proxy carries: nothing was sent. It would be allowed "
                 f"without a proxy{way}.",
-                code="proxy", subject=self._scheme,
-            )  # fmt: skip
+                code="proxy",
+                subject=self._scheme,
+            )
         self._tunnel = Tunnel(self._loop, self._proxy, places, self._to_proxy, self._tunnelled)
         self._tunnel.start()
 
@@ -175,9 +172,14 @@ class ConnectAttempt:
         proxy = self._proxy
         assert proxy is not None
         return ConnectAttempt(
-            self._connector, (proxy.host, proxy.port), scheme=PROXY, transport="tcp",
-            tls=AUTHORITY if proxy.scheme == "https" else None, came_from=CONFIGURATION, then=then,
-        )  # fmt: skip
+            self._connector,
+            (proxy.host, proxy.port),
+            scheme=PROXY,
+            transport="tcp",
+            tls=AUTHORITY if proxy.scheme == "https" else None,
+            came_from=CONFIGURATION,
+            then=then,
+        )
 
     def _tunnelled(self, result: Connection | AnyURLError) -> None:
         self._tunnel = None
@@ -367,3 +369,54 @@ class ConnectAttempt:
         """Give up."""
         self._then = None
         self._finish(LocalFileError("Given up."))
+
+
+def connect_data(
+    connector: Connector,
+    control: Connection,
+    port: int,
+    scheme: str,
+    came_from: Provenance,
+    then: Callable[[ConnectAttempt, Connection | AnyURLError], None],
+    within: float | None = None,
+) -> Connection | ConnectAttempt:
+    """A data connection beside a control connection (RFC 959 3.2): to its exact address, by the same proxy.
+
+    Returns:
+        The connection, if it succeeds at once, as it does on this machine; else an attempt, which calls `then`.
+
+    Raises:
+        RefusedError: Another address has answered.
+    """
+    assert control.peer is not None
+    place = control.peer[0], port
+    network = connector.network
+    begun = None
+    if control.proxy is None:
+        try:
+            begun, actual = network.begin(place)
+        except OSError:  # the attempt reports the error
+            pass
+        else:
+            if actual is not None:
+                if not network.is_asked(actual, place):
+                    close_all(begun)
+                    raise answered_by_another(place[0])
+                if "logging" in LOADED:
+                    record("net", "Connected to %s port %d at %s.", *place, place[0])
+                return Connection(begun, place, place)
+    attempt = ConnectAttempt(
+        connector,
+        place,
+        scheme=scheme,
+        transport="tcp",
+        tls=None,
+        came_from=came_from,
+        within=within,
+        then=lambda result: then(attempt, result),
+    )
+    if begun is None:
+        attempt.start_beside(control)
+    else:
+        attempt.go_on(begun)
+    return attempt

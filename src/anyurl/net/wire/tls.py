@@ -135,7 +135,7 @@ _TLS = (
     (r"dh key too small|ee key too small|md too weak|legacy sigalg", "its keys are too weak"),
     (r"unexpected eof|eof occurred|cut off", "it closed the connection"),
     (r"internal error", "the server has a fault"),
-)  # fmt: skip
+)
 """OpenSSL's reasons, and alerts of RFC 8446 6.2, in words; the first match counts."""
 
 _CERTIFICATE = (

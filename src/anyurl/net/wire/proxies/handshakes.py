@@ -312,10 +312,15 @@ class SocksHandshake:
 
 
 _REPLIES = {
-    1: "it failed", 2: "its rules do not allow it", 3: "the network is not reached", 4: "the host is not reached",
-    5: "the connection was refused", 6: "the path is too long", 7: "it does not know the command",
+    1: "it failed",
+    2: "its rules do not allow it",
+    3: "the network is not reached",
+    4: "the host is not reached",
+    5: "the connection was refused",
+    6: "the path is too long",
+    7: "it does not know the command",
     8: "it does not know this kind of address",
-}  # fmt: skip
+}
 """RFC 1928 6."""
 
 _ELSEWHERE = (1, 3, 4, 5, 6, 8)

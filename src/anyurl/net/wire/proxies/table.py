@@ -230,8 +230,10 @@ def read_proxy(text: str) -> Proxy:
     if not url.host or url.path not in ("", "/") or url.query is not None or url.fragment is not None:
         raise _no_proxy(text, "it must have a host, and may have only a user and a port besides")
     user, password = url.user, url.password
-    if any(len(part.encode("utf-8", "surrogateescape")) > MAX_SOCKS_FIELD or _has_control(part)
-           for part in (user or "", password or "")) or ":" in (user or ""):  # fmt: skip
+    if any(
+        len(part.encode("utf-8", "surrogateescape")) > MAX_SOCKS_FIELD or _has_control(part)
+        for part in (user or "", password or "")
+    ) or ":" in (user or ""):
         raise _no_proxy(text, "its user or password can't be sent")
     secret = None if user is None else Secret(password or "")
     return Proxy(url.scheme, url.host, url.port or SOCKS_PORT, user, secret)
