@@ -30,11 +30,12 @@ BESIDE = {
     (Task, "turn"): {LOOP + "manners.py"},
     (Task, "counted"): {LOOP + "scheduler.py"},
     (Stream, "notify"): {"client/aio.py", "client/mapper.py", "client/together.py"},  # it is the consumer's
+    (Stream, "attended"): {"client/session.py", "client/aio_session.py"},
 }
 FOR_THE_CONSUMER = {
     "parties", "notify", "described", "notes", "unproved", "secrets", "outbox", "unread", "emitted", "entries", "held",
-    "channel", "inputs", "hears", "follow", "error", "refused", "way_made", "done", "deadline", "has_room", "no_answer",
-    "pull", "take", "take_octets", "whole", "demand", "read_ahead", "go_on", "attend", "give", "close", "abandon",
+    "channel", "inputs", "hears", "attended", "follow", "error", "refused", "way_made", "done", "deadline", "has_room",
+    "pull", "take", "take_octets", "whole", "demand", "go_on", "give", "close", "abandon",
 }  # fmt: skip
 
 
@@ -123,7 +124,7 @@ def test_of_a_transfer_other_rooms_see_its_stream() -> None:
         ("net/http/request.py", "class T:\n    def f(self): self.task.timing.waits_until = None"),
         ("net/http/upload.py", "def f(each): each.waits_until, x = None, 1"),
         ("client/redirect.py", "def f(parties): parties.stands_for = None"),
-        ("client/session.py", "class S:\n    def f(self): self._stream.attended = True"),
+        ("client/session.py", "class S:\n    def f(self): self._stream.held = True"),
         ("net/loop/scheduler.py", "def f(task): del task.turn"),
     ],
 )

@@ -204,7 +204,7 @@ PROMISES: tuple[tuple[str, str, str, str, str, str], ...] = (
      "self._decoded > self._max_ratio * self._coded", "False"),
     ("heads are endless", "limits", "net/http/head.py", "read_head",
      'len(b"".join(lines)) > limits.header_bytes', "False"),
-    ("a body is endless", "limits", "net/loop/stream.py", "Stream.check_emitted", "self.emitted > most",
+    ("a body is endless", "limits", "net/loop/stream.py", "Stream._check_emitted", "self.emitted > most",
      "False"),
     ("requests forgets who named a redirect", "adapters", REQUESTS, "GuardedSession.rebuild_auth",
      'vars(response).get("leads_on", OWN)', "OWN"),

@@ -33,7 +33,7 @@ class AsyncSession:
         self.resource: AsyncResource = resource
         self._stream = resource._stream
         self._driver = resource._driver
-        self._stream.attend()
+        self._stream.attended = True
 
     async def next_piece(self) -> bytes | None:
         """The next octets to show, with no time limit; None at the end.

@@ -157,7 +157,7 @@ class Mapper:
                 continue
             stream = chain.stream
             if stream.channel is not None:
-                stream.read_ahead()
+                stream.demand()
                 if not chain.arrived():  # a retry has started
                     continue
                 stream = chain.stream

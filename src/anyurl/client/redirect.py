@@ -17,6 +17,7 @@ from anyurl.errors.log import LOADED, listener, record
 from anyurl.errors.reasons import exhaustion_translated, in_the_tree
 from anyurl.guard import hops
 from anyurl.net.loop.provenance import Parties, named_by
+from anyurl.net.loop.stream import no_answer
 from anyurl.net.loop.task import RequestBudget
 from anyurl.schemes import registry
 from anyurl.url import URL
@@ -412,7 +413,7 @@ class RedirectChain:
         """Whether an empty document is a refused connection, so that a retry is scheduled."""
         from anyurl.client.retries import SILENT_DOORS
 
-        return self._attempts < SILENT_DOORS and self._will_retry(stream, stream.no_answer())
+        return self._attempts < SILENT_DOORS and self._will_retry(stream, no_answer(stream.parties))
 
     def _will_retry(self, stream: Stream, error: BaseException) -> bool:
         """Whether a retry of the failed dialogue is scheduled."""

@@ -50,7 +50,7 @@ class Session:
         self._stream = stream
         self._unread = bytearray()
         self._descriptor: int | None = None
-        stream.attend()
+        stream.attended = True
 
     def __enter__(self) -> Session:
         return self

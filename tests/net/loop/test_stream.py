@@ -316,11 +316,11 @@ def test_silence_counts_while_somebody_waits_for_octets_and_not_before(waits: bo
         assert next(resource.iter_bytes()) == b"abc"
         scheduler, waiting = client._scheduler(), resource._stream
         (task,) = scheduler.clocks.tasks
-        waiting.read_ahead()
+        waiting.demand()
         if not waits:
             task.unpark(scheduler.loop)  # as where something has come
         scheduler.loop._away -= 5  # five seconds go by
-        waiting.read_ahead()
+        waiting.demand()
         assert task.timing.waits_until is not None
         assert round(task.timing.waits_until - scheduler.loop.now()) == left
 

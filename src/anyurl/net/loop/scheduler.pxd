@@ -45,7 +45,7 @@ cdef class Scheduler:
     cpdef _begin_late(self, Task task)
     cdef bint _may_begin(self, Task task) except -1
     @cython.locals(stream=Stream)
-    cdef _end(self, Task task, error, bint keep=*, bint closed=*)
+    cdef _end(self, Task task, error, bint keep=*, bint closed=*, follow=*)
     cdef _watch(self, Task task, connection, want)
     cdef _learn(self, Task task, error)
     cpdef be_mannerly(self, per_host=*, delay=*)

@@ -38,7 +38,7 @@ from anyurl.net.loop.connection_limit import ConnectionLimit
 from anyurl.net.loop.judged import Judged
 from anyurl.net.loop.loop import READ, WRITE, Loop
 from anyurl.net.loop.provenance import Parties
-from anyurl.net.loop.stream import CLOSED_EARLY, PARKED, Stream
+from anyurl.net.loop.stream import CLOSED_EARLY, PARKED, Stream, no_answer
 from anyurl.net.loop.task import AskForConsent, Crowd, FindSecret, RequestBudget, Source, Task
 from anyurl.net.wire.channel import WANT_READ, WANT_TIME, Connection, Want
 from anyurl.net.wire.connector import Connector, Network
@@ -282,15 +282,13 @@ class Scheduler:
                 else:  # uncompiled, `step` would only be one more call
                     ask = step(task.dialogue, value, result) if cython.compiled else task.dialogue.send(value)
             except StopIteration as stop:
-                stream.lead_to(stop.value)
-                self._end(task, None, True, True)
+                self._end(task, None, True, True, stop.value)
                 return
             except Exception as problem:
                 self._end(task, problem, True, True)
                 return
             if result:
-                stream.lead_to(result[0])
-                self._end(task, None, True, True)
+                self._end(task, None, True, True, result[0])
                 return
             value = error = None
             try:
@@ -321,13 +319,20 @@ class Scheduler:
         """End a task early, and keep no connection."""
         self._end(task, error, False)
 
-    def _end(self, task: Task, error: BaseException | None, keep: bool = True, closed: bool = False) -> None:
+    def _end(
+        self,
+        task: Task,
+        error: BaseException | None,
+        keep: bool = True,
+        closed: bool = False,
+        follow: Follow | None = None,
+    ) -> None:
         stream = task.stream
         if stream.done:
             return
         if error is not None:
             error = without_frames(error) if isinstance(error, AnyURLError) else in_the_tree(error)
-        stream.end(error, task.timing.deadline)
+        stream.end(error, task.timing.deadline, follow)
         if task.connection is not None:
             task.unpark(self.loop)
         if error is None:
@@ -336,7 +341,7 @@ class Scheduler:
                     task.release(connection)
                     self.pool.put(connection, key)
             if task.eager and stream.is_unanswered:
-                self._learn(task, stream.no_answer())
+                self._learn(task, no_answer(task.parties))
         elif isinstance(error, AnyURLError):
             if not task.parties.came_from.own:
                 error.strange = (task.parties.url,)

@@ -81,7 +81,7 @@ class Owner(Protocol):
 class Stream:
     """The consumer's end of one transfer.
 
-    Only its own methods write it, but for `notify`, which is the consumer's.
+    Only its own methods write it, but for `notify` and `attended`, which are the consumer's.
 
     Attributes:
         parties: Its URL, who named it, and who answers.
@@ -194,13 +194,9 @@ class Stream:
         self.channel = None
         self.hears = False
 
-    def lead_to(self, follow: Follow | None) -> None:
-        """The dialogue has returned where to go on."""
-        self.follow = follow
-
-    def end(self, error: BaseException | None, deadline: float | None) -> None:
-        """It has ended."""
-        self.deadline = deadline
+    def end(self, error: BaseException | None, deadline: float | None = None, follow: Follow | None = None) -> None:
+        """It has ended; the dialogue has returned where to go on (`follow`), if it leads elsewhere."""
+        self.deadline, self.follow = deadline, follow
         # In this order: another thread that sees `done` must not take the content for complete.
         self.error = error
         self.done = True
@@ -224,15 +220,11 @@ class Stream:
             return False
         return self.described.attributes.get("answered") is False
 
-    def no_answer(self) -> ConnectionLost:
-        """The error that this is, if other transfers of the host are in progress."""
-        return ConnectionLost(f"{self.parties.url.host} closed the connection without an answer.", stage="reply")
-
     def has_room(self) -> bool:
         """Whether another piece may be added before the consumer reads on."""
         return self.unread < HIGH_WATER
 
-    def check_emitted(self) -> None:
+    def _check_emitted(self) -> None:
         """Raises LimitError for more octets than the caller allows."""
         most = self._most
         if most is not None and self.emitted > most:
@@ -250,7 +242,7 @@ class Stream:
         if isinstance(piece, bytes):
             size = len(piece)
             self.emitted += size
-            self.check_emitted()
+            self._check_emitted()
         else:
             size = len(piece) * (HIGH_WATER // ENTRIES_HIGH_WATER)
             most = self._owner.max_entries
@@ -328,12 +320,8 @@ class Stream:
         return octets  # type: ignore[return-value]
 
     def demand(self) -> None:
-        """Resume a dialogue that waits for its consumer, and read ahead."""
+        """Resume a dialogue that waits for its consumer, and read ahead as far as there is room."""
         self.go_on()
-        self.read_ahead()
-
-    def read_ahead(self) -> None:
-        """Read from the channel as far as there is room."""
         while self.channel is not None and self.has_room():
             piece = self._pull_relayed()
             if piece is PARKED:
@@ -405,11 +393,7 @@ class Stream:
     def _count(self, size: int) -> None:
         self.emitted += size
         self._relayed += size
-        self.check_emitted()
-
-    def attend(self) -> None:
-        """A person is at it: silence is not an error."""
-        self.attended = True
+        self._check_emitted()
 
     def give(self, given: Input) -> None:
         """Pass input to a session; the dialogue takes it as soon as it waits for it."""
@@ -448,3 +432,8 @@ class Stream:
         else:
             self._loop.soon(self.close)
             self._loop.wake()
+
+
+def no_answer(parties: Parties) -> ConnectionLost:
+    """The error for an empty document, if the host refuses others: it closed the connection without an answer."""
+    return ConnectionLost(f"{parties.url.host} closed the connection without an answer.", stage="reply")
