@@ -43,7 +43,7 @@ class ConnectionLimit:
     Attributes:
         most: The most of them at once.
         schedulers: Number of threads that have a scheduler, each with idle connections of its own.
-        ended_at: When the last one ended (`time.monotonic`).
+        ended_at: When the last one ended that others waited for (`time.monotonic`).
         process: The process that it belongs to; a forked child makes its own.
     """
 
@@ -70,7 +70,8 @@ class ConnectionLimit:
     def leave(self) -> None:
         """Give a slot back; the task that has waited longest gets it."""
         with self._lock:
-            self.ended_at = monotonic()
+            if self._queue:
+                self.ended_at = monotonic()
             while self._queue:
                 following = self._queue.popleft()
                 if not following.closed:  # to look for it in the queue when it ended would take a turn for each
