@@ -259,7 +259,7 @@ class Manners:
         is_stalled = host.read is not None and host.read == host.read_of_held()
         beyond = 0 if not is_stalled else 1 if host.remembered else host.most or 1
         while host.waiting and (self._has_room(host) or beyond):
-            task = next((each for each in host.waiting if each.crowd is None or each.crowd.has_room()), None)
+            task = self._next(host)
             if task is None:
                 self.blocked[host] = None
                 return
@@ -269,6 +269,15 @@ class Manners:
             self._let(host, turn)
             self._begin(task)
         self._see_to(host)
+
+    def _next(self, host: Host) -> Task | None:
+        """The first waiting task whose crowd has room for it."""
+        for task in host.waiting:
+            if task.crowd is None or task.crowd.has_room():
+                return task
+            if task.crowd.waiting == self.waiting:  # there is no other crowd: to ask for each of hundreds takes longest
+                return None
+        return None
 
     def give_blocked(self) -> None:
         """Begin tasks that only waited for room in their crowd."""
