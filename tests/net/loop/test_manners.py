@@ -266,8 +266,10 @@ class SomeRoom:
     def __init__(self, room: int) -> None:
         self.waiting = 0
         self.room = room
+        self.asked = 0
 
     def has_room(self) -> bool:
+        self.asked += 1
         return self.room > 0
 
 
@@ -286,6 +288,32 @@ def test_what_its_map_has_no_room_for_waits_on_and_stops_no_other_map() -> None:
     rig.manners.give_blocked()
     assert rig.begun == [early, late]
     assert not rig.manners.blocked
+
+
+def test_a_map_without_room_is_asked_once_however_many_wait() -> None:
+    rig, crowd = Rig(per_host=1), SomeRoom(0)
+    first = rig.start(crowd=crowd)[0]
+    assert not any(rig.start(crowd=crowd)[1] for _ in range(500))
+    rig.end(first)
+    rig.clock.turn(0)
+    assert not rig.begun
+    assert crowd.asked == 1
+
+
+def test_a_transfer_that_ends_sets_no_second_timer_and_wakes_no_turn_under_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    rig, set_timers, woken = Rig(per_host=2), [], []
+    after = rig.clock.after
+    monkeypatch.setattr(rig.clock, "after", lambda *given: set_timers.append(given) or after(*given))
+    monkeypatch.setattr(rig.clock, "wake", lambda: woken.append(rig.clock.turning))
+    served, waiting = [rig.start()[0] for _ in range(2)], [rig.start()[0] for _ in range(3)]
+    set_timers.clear()
+    rig.clock.turning = True
+    for task in served:
+        rig.end(task)
+    assert len(set_timers) == 1
+    rig.clock.turn(0)
+    assert rig.begun == waiting[:2]
+    assert woken == [False]  # when the first began to wait, between two turns
 
 
 class Asked:
