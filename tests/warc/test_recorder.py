@@ -9,7 +9,8 @@ import os
 import subprocess
 import sys
 import zlib
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ import pytest
 from anyurl import AsyncClient, Client, CookieJar, Login, Policy, Secret
 from anyurl.dialogue import Resume
 from anyurl.errors import AccessError, AnyURLError, LimitError, LocalFileError, NotFoundError, Truncated
+from anyurl.warc.block import AROUND_AT_MOST, IN_MEMORY, RecordBlock
 from anyurl.warc.capture import REVISIT
 from anyurl.world import World
 from tests.client.test_requests import serving
@@ -76,12 +78,14 @@ def test_a_document_of_each_scheme(world: World, scheme: str, path: Path) -> Non
     assert found["resource"]["WARC-Payload-Digest"] == found["resource"]["WARC-Block-Digest"]
     protocol = {"file": None, "news": "nntp"}.get(scheme, scheme)
     assert {found[kind]["WARC-Protocol"] for kind in found if kind in ("request", "response", "resource")} == {protocol}
-    wire = set() if scheme == "file" else {"request", "response"}
+    is_once = scheme == "nntp"  # what came is the content, and some lines
+    wire = set() if scheme == "file" else {"request"} if is_once else {"request", "response"}
     assert set(found) == {"warcinfo", "resource", "metadata"} | wire
     if wire:
-        assert found["request"]["WARC-Concurrent-To"] == found["response"]["WARC-Record-ID"]
-        assert found["response"]["WARC-IP-Address"] == "127.0.0.1"
-        assert found["response"].type == f"application/x-{scheme}; msgtype=response"
+        answer = found["resource" if is_once else "response"]
+        assert found["request"]["WARC-Concurrent-To"] == answer["WARC-Record-ID"]
+        assert answer["WARC-IP-Address"] == "127.0.0.1"
+        assert answer.type == (type if is_once else f"application/x-{scheme}; msgtype=response")
     said = found["metadata"].body.decode().splitlines()
     assert {"verb: get", "named-by: user", "policy: default", "verdict: allowed: the policy allows it"} <= set(said)
 
@@ -99,7 +103,9 @@ def test_a_line_scheme_as_it_went_over_the_wire(world: World, path: Path) -> Non
     came = [each.body for each in records(path, "response")]
     assert came[1].startswith(b"220 ")
     assert b"\r\n226 " in came[1]
-    assert b"\r\n.\r\n" in came[2]
+    said = [each.body for each in records(path, "metadata")]
+    assert b"answer: 200 " in said[2]
+    assert said[2].endswith(rb".\x0d\x0a" + b"\r\n")
 
 
 @pytest.mark.parametrize("scheme", ["file", "gopher", "prospero", "news", "ftp"])
@@ -126,11 +132,43 @@ def test_what_is_sent_and_what_is_a_session_is_not_kept(world: World, path: Path
 def test_tls_is_a_protocol_of_its_own(world: World, path: Path) -> None:
     with Client(warc=path, **world.settings) as client:
         client.get(world.urls["gemini"]).read()
-    for kind in ("response", "request", "resource"):
+    for kind in ("request", "resource"):
         (found,) = records(path, kind)
         fields = [value for name, value in found._fields.headers if name == "WARC-Protocol"]
         assert fields[0] == "gemini"
         assert fields[1].startswith("tls/1.")
+
+
+def returned(steps: Generator[None, None, bytes | None]) -> bytes | None:
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            found: bytes | None = end.value
+            return found
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "is_once"),
+    [(b"", b"", True), (b"\n", b"\r\n.\r\n", True), (b"x" * AROUND_AT_MOST, b"", False), (b"3 gone\t\t\n", b"", True)],
+)
+def test_a_content_is_stored_once(before: bytes, after: bytes, is_once: bool, path: Path) -> None:
+    content = os.urandom(IN_MEMORY * 5)
+    with closing(RecordBlock()) as sent, closing(RecordBlock()) as body:
+        for piece in (before, content, after):
+            sent.write(piece)
+        body.write(content)
+        assert returned(sent.around(body)) == (before + after if is_once else None)
+        body.write(b"more")
+        assert returned(sent.around(body)) is None
+
+    def part(connection: Connection) -> None:
+        connection.line()
+        connection.send(content)
+
+    with Server(part) as server, Client(warc=path) as client:
+        client.get(f"gopher://{server.authority}/9/x").read()
+    assert [each.kind for each in records(path) if content in each.body] == ["resource"]
 
 
 @pytest.mark.parametrize("scheme", ["ftp", "http", "file"])

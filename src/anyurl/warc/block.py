@@ -9,7 +9,7 @@ from __future__ import annotations
 import uuid
 import zlib
 from base64 import b32encode
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from hashlib import sha256
 from tempfile import SpooledTemporaryFile
 from typing import IO
@@ -18,6 +18,9 @@ from anyurl.warc.known_secrets import Hider, KnownSecrets
 
 IN_MEMORY = 64 * 1024
 """Octets of a block that are held in memory: most documents are smaller."""
+
+AROUND_AT_MOST = 1024
+"""Octets of a conversation besides its content: some status lines, and an end mark."""
 
 AT_ONCE = 256 * 1024
 """Octets that are compressed in one step, which takes some 10 ms."""
@@ -83,6 +86,27 @@ class RecordBlock:
         self._file.seek(0)
         while piece := self._file.read(AT_ONCE):
             yield piece
+
+    def around(self, content: RecordBlock) -> Generator[None, None, bytes | None]:
+        """The few octets around a content that is in these octets as it is, after some lines or none; None if it is
+        not. Processed in steps.
+        """
+        start, extra = 0, self.size - content.size
+        if self._file is None or content._file is None or extra > AROUND_AT_MOST:
+            return None
+        while start <= extra:
+            self._file.seek(start)
+            for piece in content.pieces():
+                if self._file.read(len(piece)) != piece:
+                    break
+                yield
+            else:
+                rest = self._file.read()
+                self._file.seek(0)
+                return self._file.read(start) + rest
+            self._file.seek(start)
+            start += len(self._file.readline(extra + 1))
+        return None
 
     def close(self) -> None:
         """Release the buffer; a block without octets has no buffer."""

@@ -1,7 +1,8 @@
 """Capture: the data of one dialogue, and the records made from it (ISO 28500:2017 6).
 
 Rule: an http response becomes one record, unchanged; a line protocol becomes a record of the conversation, and one of
-the content. All of them have the same URL, without secrets.
+the content. A content is stored once: where the conversation is the content and a line or two, these are in the
+metadata. All of them have the same URL, without secrets.
 """
 
 from __future__ import annotations
@@ -83,6 +84,8 @@ class Capture:
         self._content, self._data = RecordBlock(self._secrets), RecordBlock(self._secrets)
         self._page: ListingPage | None = None
         self._described: Describe | None = None
+        self._around: bytes | None = None
+        """What the peer said besides the content, if the conversation has no record of its own."""
         self._is_session = False
         self._is_web = url.scheme in WEB
         self._cut = ""
@@ -124,7 +127,8 @@ class Capture:
             given.append(("Anyurl-Replaced", ", ".join(self._secrets.replaced)))
         return Record(kind, date, type, given, head, body)
 
-    def _records(self, originals: list[tuple[str, Original]]) -> Iterator[Record]:
+    def _records(self, originals: list[tuple[str, Original]]) -> Iterator[Record | None]:
+        """The records of the data; None where other tasks may run."""
         for exchange in self._exchanges:
             exchange.end()
             assert exchange.body is not None
@@ -141,15 +145,29 @@ class Capture:
         if not self._is_web:
             yield from self._wire_records(originals)
 
-    def _wire_records(self, originals: list[tuple[str, Original]]) -> Iterator[Record]:
+    def _wire_records(self, originals: list[tuple[str, Original]]) -> Iterator[Record | None]:
         for block in (self._received, self._content, self._data):
             block.end()
         kind, answer, date, by = f"application/x-{self._url.scheme}", None, self._date, self._protocols()
-        if self._received.size:
+        self._around = yield from self._received.around(self._content)
+        if self._received.size and self._around is None:
             answer = self._record("response", date, f"{kind}; msgtype=response", by, body=self._received, cut=self._cut)
             yield answer
+        content = self._wire_content(originals, answer)
         if self._sent.size:
-            yield self._record("request", date, f"{kind}; msgtype=request", by, body=self._sent, concurrent=answer)
+            yield self._record(
+                "request", date, f"{kind}; msgtype=request", by, body=self._sent, concurrent=answer or content
+            )
+        if content is not None:
+            yield content
+        if self._page is not None:
+            fields = [] if answer is None else [("WARC-Refers-To", answer.id)]
+            yield self._record(
+                "conversion", date, "text/html; charset=utf-8", fields, body=self._page.end(), cut=self._cut
+            )
+
+    def _wire_content(self, originals: list[tuple[str, Original]], answer: Record | None) -> Record | None:
+        """The record of the content of a line protocol, if it has one."""
         type = None if self._described is None else self._described.type
         charset = None if self._described is None else self._described.attributes.get("charset")
         content = self._content
@@ -157,15 +175,11 @@ class Capture:
             content, type, charset = self._data, "text/plain", None  # a listing in the server's form
         if content.size or (self._described is not None and self._described.kind == "document"):
             shown = with_charset(one_type(type), charset, content.pieces())
-            yield self._content_record(
-                "resource", date, self._secrets.field(shown), content, originals, by, cut=self._cut,
-                concurrent=answer,
+            return self._content_record(
+                "resource", self._date, self._secrets.field(shown), content, originals, self._protocols(),
+                cut=self._cut, concurrent=answer,
             )  # fmt: skip
-        if self._page is not None:
-            fields = [] if answer is None else [("WARC-Refers-To", answer.id)]
-            yield self._record(
-                "conversion", date, "text/html; charset=utf-8", fields, body=self._page.end(), cut=self._cut
-            )
+        return None
 
     def _protocols(self) -> list[tuple[str, str]]:
         """The fields of the protocol, and of TLS below it."""
@@ -207,6 +221,7 @@ class Capture:
             ("policy", self._policy.name),
             ("verdict", f"{verdict.code}: {verdict.message}"),
             ("kind", "" if self._described is None else self._described.kind),
+            ("answer", "" if self._around is None else self._around.decode("utf-8", "surrogateescape")),
             ("leads-to", "" if follow is None else f"{target_of(follow.url)} ({follow.reason})"),
             ("error", "" if error is None else f"{type(error).__name__}: {error}"),
             ("replaced", ", ".join(self._secrets.replaced)),

@@ -254,6 +254,9 @@ class WarcRecorder(Capture):
         with spool() as file:
             first = ""
             for record in self._records(originals):
+                if record is None:
+                    yield
+                    continue
                 first = first or record.id
                 yield from record.write(file)
             if first:
