@@ -150,6 +150,7 @@ class Tally:
         self._counts: Counter[str] = Counter()
         self._octets = self._not_replaced = self._unrequested = 0
         self._rate = Rate()
+        self._rate.per_second(0)
         self._waiting, self._counted = 0, 0.0
 
     def add(self, each: Mirrored) -> None:
@@ -183,7 +184,7 @@ class Tally:
         if now - self._counted > COUNTED_AFTER and isinstance(self._found, MirrorRun):
             self._waiting, self._counted = self._found.count_waiting(), now
         rate = self._rate.per_second(sum(self._counts.values()))
-        return self._waiting / rate if rate > 0 else None
+        return self._waiting / rate if rate > 0 and self._waiting else None  # what is under way is no count
 
     def kept(self) -> str:
         """The note for an interrupted mirror; empty if nothing is written."""

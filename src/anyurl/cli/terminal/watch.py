@@ -48,7 +48,7 @@ def left_in_words(seconds: float | None) -> str:
 
 
 class Rate:
-    """A rate over the last seconds."""
+    """A rate over the last seconds, or since the last time that it was asked for, if that is longer ago."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
@@ -57,7 +57,7 @@ class Rate:
     def per_second(self, count: float) -> float:
         """The rate, now that there are so many."""
         now = self._clock()
-        while len(self._marks) > 1 and now - self._marks[0][0] > WINDOW:
+        while len(self._marks) > 1 and now - self._marks[1][0] >= WINDOW:
             self._marks.popleft()
         if not self._marks or now > self._marks[-1][0]:
             self._marks.append((now, count))
@@ -98,6 +98,7 @@ class Watch:
         self._next = self._began + (PATIENCE_SECONDS if self._shown else QUIET_SECONDS)
         self._live: Live | None = None
         self._rate = Rate()
+        self._rate.per_second(0)
         self._rates: dict[int, Rate] = {}
         self._octets = 0
 
