@@ -18,7 +18,7 @@ import pytest
 
 from anyurl import URL, Client, MissingExtraError, Policy
 from anyurl.batch.check import CheckState
-from anyurl.batch.check.cluster import LOSSES, PATIENCE, ClusterRun, Sent, Told, check_share
+from anyurl.batch.check.cluster import LOSSES, PATIENCE, ClusterRun, Share, Told, check_share
 from anyurl.batch.check.state import OPEN, STAT
 from anyurl.batch.check.table import shard_of
 from anyurl.errors import ConnectionLost
@@ -28,28 +28,20 @@ from tests.batch.check.site import Site, page
 MAKE = partial(Client, Policy.open())
 
 
-def sent(site: Site, *paths: str) -> list[Sent]:
-    return [(number, f"{site.root}/{path}", STRANGER.as_dict()) for number, path in enumerate(paths, 100)]
-
-
-def told(share: list[Sent]) -> list[Told]:
-    return [each for piece in check_share(MAKE, share, 4, ()) for each in piece]
+def told(share: Share) -> Told:
+    return [each for piece in check_share(MAKE, share, 4, frozenset()) for each in piece]
 
 
 def test_a_task_tells_what_became_of_each() -> None:
     with Site({"/a": page("x")}) as site:
-        found = told(sent(site, "a", "gone"))
-    assert [(number, text.rpartition("/")[2], finding.outcome) for number, text, finding in sorted(found)] == [
-        (100, "a", "ok"),
-        (101, "gone", "broken"),
-    ]
+        found = told([(100, f"{site.root}/a", STRANGER), (101, f"{site.root}/gone", STRANGER)])
+    assert sorted((number, finding.outcome) for number, finding in found) == [(100, "ok"), (101, "broken")]
 
 
 def test_one_url_with_two_numbers_is_requested_by_who_named_it() -> None:
     with Site({"/a": page("x")}) as site:
-        both: list[Sent] = [(1, f"{site.root}/a", USER.as_dict()), (2, f"{site.root}/a", STRANGER.as_dict())]
-        found = told(both)
-    assert sorted((number, finding.outcome) for number, _, finding in found) == [(1, "ok"), (2, "ok")]
+        found = told([(1, f"{site.root}/a", USER), (2, f"{site.root}/a", STRANGER)])
+    assert sorted((number, finding.outcome) for number, finding in found) == [(1, "ok"), (2, "ok")]
 
 
 @pytest.mark.promise("children")
@@ -57,7 +49,7 @@ def test_ray_is_begun_where_nothing_of_a_stranger_lies(tmp_path: Path, monkeypat
     """Its workers import from the folder that is current then; the command's own folder is current again afterwards."""
     begun_in: list[str] = []
 
-    def init(**_: object) -> None:
+    def init(_address: str, **_: object) -> None:
         begun_in.append(os.getcwd())
         raise OSError(errno.ECONNREFUSED, "no")
 
@@ -92,12 +84,12 @@ class LossyRay:
 
     def __init__(self, *lost: int | None) -> None:
         self._lost = list(lost)
-        self.shares: list[list[Sent]] = []
+        self.shares: list[Share] = []
         self.timeouts: list[float] = []
         self.ended: list[object] = []
         self.lost_machines = 0
 
-    def init(self, **_: object) -> None: ...
+    def init(self, address: str, **_: object) -> None: ...
 
     def cluster_resources(self) -> dict[str, float]:
         return {"CPU": 1.0}
@@ -107,7 +99,7 @@ class LossyRay:
         assert options["max_retries"] == 0, "what it told would be requested again"
         return lambda task: SimpleNamespace(remote=partial(self._begin, task))
 
-    def _begin(self, task: Any, make: Any, share: list[Sent], limit: int, accept: tuple[int, ...]) -> Iterator[Any]:
+    def _begin(self, task: Any, make: Any, share: Share, limit: int, accept: frozenset[int]) -> Iterator[Any]:
         self.shares.append(share)
         return self._run(task(make, share, limit, accept), self._lost.pop(0) if self._lost else None)
 
@@ -207,7 +199,7 @@ def test_a_password_stays_on_this_machine(monkeypatch: pytest.MonkeyPatch) -> No
     assert item.url.password == "geheim"
     with Client() as client, pytest.raises(ConnectionLost):
         list(ClusterRun(client, state, address="auto", make=MAKE))
-    assert ray.shares == [[(number, "telnet://user@h.example/", USER.as_dict())]] * LOSSES
+    assert ray.shares == [[(number, "telnet://user@h.example/", USER)]] * LOSSES
     state.close()
 
 

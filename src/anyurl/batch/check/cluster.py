@@ -1,34 +1,32 @@
 """Cluster: one check on several machines, by Ray (the extra ``cluster``).
 
 Rule: the URLs of a registered domain are in one share, which one task of Ray checks with a client of its own, so that
-the limits of its hosts hold. Ray starts the tasks and delivers their findings at once; the rest of a lost task is
-shared out again. Pages are read here, and no password or login leaves this machine.
+the limits of its hosts hold. What a lost task had not told is shared out again. Pages are read here, and no password
+leaves this machine.
 """
 
 from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import chdir
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from anyurl.access import Client
 from anyurl.batch.check.links import from_text, to_text
 from anyurl.batch.check.outcome import Finding
 from anyurl.batch.check.run import FLUSH_SECONDS, Checked, Run, way_of
-from anyurl.batch.check.state import BATCH, OPEN, READ, STAT, CheckState
+from anyurl.batch.check.state import BATCH, OPEN, READ, STAT, CheckItem, CheckState
 from anyurl.batch.check.table import findings, shard_of
+from anyurl.dialogue import Verb
 from anyurl.errors import ConnectionLost, MissingExtraError
 from anyurl.errors.reasons import reason_of
 from anyurl.values import Provenance
 
-if TYPE_CHECKING:
-    from anyurl.access import Client
-    from anyurl.dialogue import Verb
-
 AT_ONCE = 500_000
-"""URLs that are shared out at once: some 200 MB. The last of them end before the next are shared out."""
+"""URLs that are shared out at once. The last of them end before the next are shared out."""
 
 LOSSES = 5
 """How often in a row the tasks may be lost without any finding."""
@@ -39,12 +37,11 @@ SILENCE = 30.0
 PATIENCE = 600.0
 """Seconds of silence after which the check ends: twice the longest rest that a server is granted."""
 
+Share = list[tuple[int, str, Provenance]]
+"""For each URL its number, its stored form, which has no password, and who named it."""
 
-Sent = tuple[int, str, dict[str, object]]
-"""The number of a URL, its stored form without a password, and who named it."""
-
-Told = tuple[int, str, Finding]
-"""The number of a URL, its stored form, and its outcome."""
+Told = list[tuple[int, Finding]]
+"""Numbers of URLs, and their outcomes."""
 
 
 class ClusterRun(Run):
@@ -67,7 +64,13 @@ class ClusterRun(Run):
         workers: int | None = None, **more: Any,
     ) -> None:  # fmt: skip
         super().__init__(client, state, **more)
-        self._ray: Any = _ray()
+        os.environ.setdefault("RAY_DEDUP_LOGS_SKIP_REGEX", ".")  # else its messages are in the command's output
+        try:
+            import ray
+        except ImportError:
+            text = "A cluster needs Ray: in a clone of anyurl, pip install '.[cluster]'."
+            raise MissingExtraError(text, extra="cluster") from None
+        self._ray: Any = ray
         self._address = address
         self._make = make
         self._workers = workers
@@ -76,73 +79,59 @@ class ClusterRun(Run):
         """As in `Run`."""
         try:
             with chdir(os.path.abspath(os.sep)):  # Ray's tasks import from the folder that is current here
-                self._ray.init(
-                    address=self._address, ignore_reinit_error=True, log_to_driver=False, logging_level="error"
-                )
+                self._ray.init(self._address, ignore_reinit_error=True, log_to_driver=False, logging_level="error")
         except Exception as error:  # Ray and its dependencies raise many types
             raise ConnectionLost(f"There is no Ray cluster at {self._address}: {reason_of(error)}.") from None
         try:
             yield from super().__iter__()
         except self._ray.exceptions.RayError as error:
-            raise ConnectionLost(f"The cluster at {self._address} was lost: {reason_of(error)}.") from None
+            raise self._lost(f"was lost: {reason_of(error)}") from None
 
     def _round(self, ways: tuple[int, int], verb: Verb) -> Iterator[Checked]:
         if ways[1] == READ:
             yield from super()._round((READ, READ), verb)
             return
-        pending = {
-            item.number: (item.number, to_text(item.url), item.origin.as_dict())
-            for item in islice(self._targets((STAT, OPEN)), AT_ONCE)
-        }
+        pending = {item.number: item for item in islice(self._targets((STAT, OPEN)), AT_ONCE)}
         yield from self._take_told()
         losses = 0
         while pending:
             if losses == LOSSES:
                 raise self._lost(f"lost its tasks {LOSSES} times before any of them reported a result")
             losses += 1
-            for told in self._found(self._shares(pending.values())):
-                for number, text, finding in told:
-                    losses = 0
-                    del pending[number]
-                    url = from_text(text)
-                    self._batch.append((number, way_of(url), finding))
-                    self.pace.done += 1
-                    yield Checked(number, url, finding)
-                self._flush()
+            for number, finding in self._found(pending):
+                losses = 0
+                item = pending.pop(number)
+                self._note(item, way_of(item.url), finding)
+                self.pace.done += 1
+                yield Checked(number, item.url, finding)
 
-    def _shares(self, pending: Iterable[Sent]) -> list[list[Sent]]:
-        count = self._workers or max(1, int(self._ray.cluster_resources().get("CPU", 1)))
-        shares: list[list[Sent]] = [[] for _ in range(count)]
-        for sent in pending:
-            url = from_text(sent[1])
-            shares[shard_of(url.host or url.scheme, count)].append(sent)
-        return [share for share in shares if share]
-
-    def _found(self, shares: list[list[Sent]]) -> Iterator[list[Told]]:
+    def _found(self, pending: dict[int, CheckItem]) -> Iterator[tuple[int, Finding]]:
         """The findings of the tasks, as they arrive; the rest of a lost task stays pending."""
         ray = self._ray
         # Without a processor of its own a task begins on a busy cluster: it waits for servers nearly all the time.
-        options = {"num_cpus": 0, "max_retries": 0, "num_returns": "streaming", "scheduling_strategy": "SPREAD"}
-        task = ray.remote(**options)(check_share)
-        lost = self._lost_machines()
-        under_way = [task.remote(self._make, share, self._limit, tuple(self._accept)) for share in shares]
-        silent = 0.0
+        task = ray.remote(num_cpus=0, max_retries=0, scheduling_strategy="SPREAD")(check_share)
+        count = self._workers or max(1, int(ray.cluster_resources().get("CPU", 1)))
+        shares: dict[int, Share] = {}
+        for item in pending.values():
+            share = shares.setdefault(shard_of(item.url.host or item.url.scheme, count), [])
+            share.append((item.number, to_text(item.url), item.origin))
+        lost, silent = self._lost_machines(), 0.0
+        running = [task.remote(self._make, share, self._limit, self._accept) for share in shares.values()]
         try:
-            while under_way:
-                ready, _ = ray.wait(under_way, timeout=SILENCE, fetch_local=False)
+            while running:
+                ready, _ = ray.wait(running, timeout=SILENCE, fetch_local=False)
                 silent = 0.0 if ready else silent + SILENCE
-                if not ready:
-                    if self._lost_machines() > lost:  # its tasks say so in minutes only, if its network is silent
-                        return
-                    if silent >= PATIENCE:
-                        raise self._lost(f"reported nothing for {PATIENCE:.0f} s")
-                    continue
-                try:
-                    yield ray.get(next(ready[0]))
-                except (StopIteration, ray.exceptions.RayError):
-                    under_way.remove(ready[0])
+                if silent >= PATIENCE:
+                    raise self._lost(f"reported nothing for {PATIENCE:.0f} s")
+                if silent and self._lost_machines() > lost:  # a machine without network ends no task for minutes
+                    return
+                for each in ready:
+                    try:
+                        yield from ray.get(next(each))
+                    except (StopIteration, ray.exceptions.RayError):
+                        running.remove(each)
         finally:
-            for each in under_way:
+            for each in running:
                 ray.cancel(each, force=True)
 
     def _lost_machines(self) -> int:
@@ -154,38 +143,15 @@ class ClusterRun(Run):
         )
 
 
-def check_share(
-    make: Callable[[], Client], share: list[Sent], limit: int, accept: Collection[int]
-) -> Iterator[list[Told]]:
+def check_share(make: Callable[[], Client], share: Share, limit: int, accept: frozenset[int]) -> Iterator[Told]:
     """Check the URLs of a share; findings are returned in batches."""
-    links = ((from_text(text), Provenance.from_dict(origin)) for _, text, origin in share)
-    told: list[Told] = []
+    links = ((from_text(text), origin) for _, text, origin in share)
+    told: Told = []
     since = time.monotonic()
     with make() as client:
         for rows, finding in findings(links, client, limit=limit, accept=accept):
-            told += [(*share[row][:2], finding) for row in rows]
+            told += [(share[row][0], finding) for row in rows]
             if len(told) >= BATCH or time.monotonic() - since > FLUSH_SECONDS:
                 yield told
                 told, since = [], time.monotonic()
     yield told
-
-
-QUIET = "RAY_DEDUP_LOGS_SKIP_REGEX"
-"""Ray writes log messages of tasks to standard output, into the command's output, unless they match this pattern."""
-
-
-def _ray() -> Any:
-    given = os.environ.get(QUIET)
-    os.environ[QUIET] = given or "."
-    try:
-        import ray
-    except ImportError:
-        raise MissingExtraError(
-            "A cluster needs Ray: in a clone of anyurl, pip install '.[cluster]'.", extra="cluster"
-        ) from None
-    finally:  # Ray reads it once, at import
-        if given is None:
-            del os.environ[QUIET]
-        else:
-            os.environ[QUIET] = given
-    return ray
