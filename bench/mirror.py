@@ -1,30 +1,29 @@
-"""500 small files over ftp: `Client.mirror` and `Client.map` against lftp's mirror and wget -r, from Debian's vsftpd on
-loopback.
+"""5,000 small files over ftp: `Client.mirror` and `Client.map` against lftp's mirror and wget -r, from Debian's vsftpd:
+``unshare -rn python -m bench.mirror``.
 
-Rule: seven rounds, in each of which every program has its turn, into a folder of its own, start of the process included
-and the policy in force; printed are the median and the range of each, and of its ratio to lftp in the same round. All
-have the settings that they come with (lftp: one connection; `--parallel=8` is a line of its own). Python's byte code is
-kept, as an installation has it. Then three rounds more in which a round trip to the server takes time, as it does
-everywhere but on loopback: a relay holds back what the control connections say.
+Rule: seven rounds on loopback, in each of which every program has its turn, into a folder of its own, start of the
+process included and the policy in force; printed are the median and the range of each, of its ratio to lftp in the same
+round, and of the CPU time that it takes itself. All have the settings that they come with (lftp: one connection;
+`--parallel=8` is a line of its own). Python's byte code is kept, as an installation has it. Then three rounds more with
+a server at a distance (`bench.distance`), as it is everywhere but on loopback.
 """
 
 from __future__ import annotations
 
-import asyncio
 import os
-import signal
 import socket
 import statistics
 import subprocess
 import sys
 import tempfile
-import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-FILES = 500
+from bench import distance
+
+FILES = 5_000
 ROUNDS = 7
 DELAYED_ROUNDS = 3
 ROUND_TRIP = 0.01
@@ -54,7 +53,7 @@ with Client(Policy.default()) as client:
 
 SETTINGS = """
 listen=YES
-listen_address=127.0.0.1
+listen_address={host}
 listen_port={port}
 background=NO
 run_as_launching_user=YES
@@ -76,66 +75,49 @@ def main() -> None:
         (folder / "root" / "d").mkdir(parents=True)
         (folder / "empty").mkdir()
         for number in range(FILES):
-            (folder / "root" / "d" / f"file{number:03}.bin").write_bytes(b"x" * (number + 100))
+            (folder / "root" / "d" / f"file{number:04}.bin").write_bytes(b"x" * (number + 100))
         with socket.create_server(("127.0.0.1", 0)) as free:
             port = free.getsockname()[1]
-        settings = folder / "vsftpd.conf"
-        settings.write_text(SETTINGS.format(port=port, user=os.environ.get("USER", "root"), folder=folder))
-        server = subprocess.Popen(["/usr/sbin/vsftpd", str(settings)])
-        try:
-            _wait_for(port)
-            _compare(f"ftp://127.0.0.1:{port}/d/", folder, ROUNDS)
-            with far_away(port) as relayed:
-                print(f"a round trip takes {ROUND_TRIP * 1000:.0f} ms:")
-                _compare(f"ftp://127.0.0.1:{relayed}/d/", folder, DELAYED_ROUNDS)
-        finally:
-            server.send_signal(signal.SIGTERM)
-            server.wait()
+        with _near(_vsftpd(folder, "127.0.0.1", port)):
+            _compare("127.0.0.1", port, folder, ROUNDS)
+        print(f"a round trip takes {ROUND_TRIP * 1000:.0f} ms:")
+        with distance.far_away(_vsftpd(folder, distance.THERE, port), ROUND_TRIP):
+            _compare(distance.THERE, port, folder, DELAYED_ROUNDS)
 
 
-def _wait_for(port: int) -> None:
+def _vsftpd(folder: Path, host: str, port: int) -> list[str]:
+    settings = folder / f"{host}.conf"
+    user = os.environ.get("USER", "root")
+    settings.write_text(SETTINGS.format(host=host, port=port, user=user, folder=folder))
+    return ["/usr/sbin/vsftpd", str(settings)]
+
+
+@contextmanager
+def _near(command: list[str]) -> Iterator[None]:
+    server = subprocess.Popen(command)
+    try:
+        yield
+    finally:
+        server.terminate()
+        server.wait()
+
+
+def _wait_for(host: str, port: int) -> None:
     until = time.monotonic() + WAIT_SECONDS
     while time.monotonic() < until:
         try:
-            socket.create_connection(("127.0.0.1", port)).close()
+            socket.create_connection((host, port)).close()
         except ConnectionRefusedError:
             time.sleep(0.05)
         else:
             return
 
 
-@contextmanager
-def far_away(port: int) -> Iterator[int]:
-    """A port that leads to the server, half a round trip later each way; data connections go to the server itself."""
-    loop = asyncio.new_event_loop()
-    server = loop.run_until_complete(asyncio.start_server(lambda *ends: _relay(port, *ends), "127.0.0.1", 0))
-    thread = threading.Thread(target=loop.run_forever)
-    thread.start()
-    try:
-        yield server.sockets[0].getsockname()[1]
-    finally:
-        loop.call_soon_threadsafe(server.close)
-        loop.call_soon_threadsafe(loop.stop)
-        thread.join()
-
-
-async def _relay(port: int, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    from_server, to_server = await asyncio.open_connection("127.0.0.1", port)
-    await asyncio.gather(_carry(reader, to_server), _carry(from_server, writer))
-
-
-async def _carry(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    later: Callable[..., object] = asyncio.get_running_loop().call_later
-    try:
-        while data := await reader.read(65536):
-            later(ROUND_TRIP / 2, writer.write, data)
-    except ConnectionError:
-        pass
-    later(ROUND_TRIP / 2, writer.close)
-
-
-def _compare(url: str, folder: Path, rounds: int) -> None:
+def _compare(host: str, port: int, folder: Path, rounds: int) -> None:
+    _wait_for(host, port)
+    url = f"ftp://{host}:{port}/d/"
     taken: dict[str, list[float]] = {}
+    busy: dict[str, list[float]] = {}
     for _ in range(rounds):
         top = Path(tempfile.mkdtemp(dir=folder))  # what was just removed makes new files slow
         commands = {
@@ -146,26 +128,30 @@ def _compare(url: str, folder: Path, rounds: int) -> None:
             "Client.map": [sys.executable, "-c", MAPPED, url, f"{top}/4/to"],
         }
         for place, (name, command) in enumerate(commands.items()):
-            taken.setdefault(name, []).append(_time(command, top / str(place), folder / "code"))
+            seconds, processor = _time(command, top / str(place), folder / "code")
+            taken.setdefault(name, []).append(seconds)
+            busy.setdefault(name, []).append(processor)
     for name, seconds in taken.items():
         ratios = [base / one for base, one in zip(taken["lftp mirror"], seconds, strict=True)]
-        print(f"{name:16} {_spread(seconds)} s   {_spread(ratios)} of lftp's speed")
+        print(f"{name:16} {_spread(seconds)} s   {_spread(busy[name])} s CPU   {_spread(ratios)} of lftp's speed")
 
 
 def _spread(figures: list[float]) -> str:
     return f"{statistics.median(figures):5.2f} ({min(figures):.2f} to {max(figures):.2f})"
 
 
-def _time(command: list[str], copy: Path, code: Path) -> float:
+def _time(command: list[str], copy: Path, code: Path) -> tuple[float, float]:
+    """The seconds that a program takes, and those of a processor."""
     copy.mkdir()
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     began = time.perf_counter()
-    subprocess.run(command, check=True, env={**environment, "PYTHONPYCACHEPREFIX": str(code)})
+    process = subprocess.Popen(command, env={**environment, "PYTHONPYCACHEPREFIX": str(code)})
+    _, status, used = os.wait4(process.pid, 0)
     seconds = time.perf_counter() - began
     came = sum(1 for path in copy.rglob("file*.bin"))
-    if came != FILES:
-        raise SystemExit(f"{command[0]} got {came} of {FILES} files")
-    return seconds
+    if status or came != FILES:
+        raise SystemExit(f"{command[0]} ended with {status} and got {came} of {FILES} files")
+    return seconds, used.ru_utime + used.ru_stime
 
 
 if __name__ == "__main__":
