@@ -173,8 +173,12 @@ def _tell_kept(
     """
     kept = destination.resume(url)
     resumed = wanted is not None and (wanted.start or wanted.compares)
-    if kept is not None and kept.compares and isinstance(error, RemoteProtocolError) and resumed and (
-        destination.received == destination.had
+    if (
+        kept is not None
+        and kept.compares
+        and isinstance(error, RemoteProtocolError)
+        and resumed
+        and (destination.received == destination.had)
     ):
         console.say(f"note: {destination.part} stays as it was; --force replaces it")
         return

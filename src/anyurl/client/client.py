@@ -451,6 +451,7 @@ class Client(BaseClient):
         Raises:
             UnsupportedError: The scheme has neither listings nor links.
             LocalFileError: The folder can't be written to, or another process mirrors into it.
+            ValueError: The rate or the limit is less than 1.
             AnyURLError: robots.txt can't be read, or forbids it. The error of a single URL is in its `Mirrored`.
         """
         root, origin = named(url, came_from)

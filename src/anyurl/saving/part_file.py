@@ -22,7 +22,7 @@ MAX_NAME_BYTES = 255
 """The longest path component on all common file systems (Linux NAME_MAX)."""
 
 COMPARED_BYTES = 64 * 1024
-"""Octets at the end of a part that are requested again, if nothing else proves that the resource is unchanged: two files
+"""Octets at the end of a part that are requested again, if nothing else proves the resource to be unchanged: two files
 rarely share so long a block at the same place, and it takes no longer than a round trip to fetch."""
 
 MAX_FACTS_BYTES = 64 * 1024

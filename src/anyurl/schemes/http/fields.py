@@ -198,5 +198,12 @@ def content_range(text: str | None) -> ContentRange | None:
     return None if last < first or (size is not None and last >= size) else ContentRange(first, last, size)
 
 
+def unsaid_part(response: Response) -> str:
+    """What is wrong with a part whose place is not understood, as the rest of a sentence about the server."""
+    text = response.header("content-range")
+    said = "" if text is None else f": {sample(text.encode('utf-8', 'surrogateescape'))}"
+    return f"does not say which part it sent (Content-Range, RFC 9110 14.4){said}"
+
+
 def _number(text: str) -> int | None:
     return int(text) if text.isascii() and text.isdigit() and len(text) <= 19 else None

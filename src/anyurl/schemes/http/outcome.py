@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from anyurl.dialogue import Describe, Follow, Note, Relay, Response, Steps
 from anyurl.dialogue.http import HttpOptions
-from anyurl.errors import RemoteProtocolError, Truncated, sample
+from anyurl.errors import RemoteProtocolError, Truncated
 from anyurl.guard.hops import SAFE_METHODS, method_after
 from anyurl.schemes.http.answers import description, redirection, response_error
-from anyurl.schemes.http.fields import content_length, content_range, odd_codings
+from anyurl.schemes.http.fields import content_length, content_range, odd_codings, unsaid_part
 from anyurl.schemes.kit.ends import tell_end
 from anyurl.url import URL
 
@@ -26,8 +26,12 @@ def follow(url: URL, response: Response) -> Steps[Follow]:
     return leads
 
 
-def relay(response: Response, expected: int | None, *, at_most: int | None = None) -> Steps[None]:
-    """Deliver the body, `at_most` so many octets. Raises Truncated if less arrives than was announced."""
+def relay(response: Response, expected: int | None, *, at_most: int | None = None, before: int = 0) -> Steps[None]:
+    """Deliver the body, `at_most` so many octets. Raises Truncated if less arrives than was announced.
+
+    Args:
+        before: Octets of the document that the caller has.
+    """
     remark = odd_codings(response) if response.may_be_coded else None
     if remark is not None:
         yield from Note(remark)
@@ -37,16 +41,18 @@ def relay(response: Response, expected: int | None, *, at_most: int | None = Non
         if error.expected is None:
             error.expected = expected
         raise
-    check_all_came(received, expected)
+    check_all_came(received, expected, before)
     if response.body.unmarked:
         yield from tell_end(response.body)
 
 
-def check_all_came(received: int, expected: int | None) -> None:
-    """Raise Truncated if less arrived than was announced."""
+def check_all_came(received: int, expected: int | None, before: int = 0) -> None:
+    """Raise Truncated if less arrived than was announced, after the octets that were there before."""
     if expected is not None and received < expected:
         raise Truncated(
-            f"The document broke off after {received:,} of {expected:,} octets.", received=received, expected=expected
+            f"The document broke off after {before + received:,} of {before + expected:,} octets.",
+            received=received,
+            expected=expected,
         )
 
 
@@ -116,17 +122,11 @@ def _description(response: Response, http: HttpOptions) -> Describe:
     if not http.has("range"):
         check_whole(response)
         return description(response)
-    text = response.header("content-range")
-    span = content_range(text)
+    span = content_range(response.header("content-range"))
     if span is not None and span.first is not None:
         return description(response, size=span.size, start=span.first)
     if (response.header("content-type") or "").lower().startswith("multipart/byteranges"):
         return description(response)  # several ranges are sent as one multipart document (RFC 9110 14.6)
-    shown = sample((text or "").encode("utf-8", "surrogateescape"))
-    if not shown:
-        raise RemoteProtocolError("The server sent a part without a Content-Range (RFC 9110 14.4).", stage="reply")
     raise RemoteProtocolError(
-        f"The server does not say which part it sent (Content-Range, RFC 9110 14.4): {shown}",
-        sample=shown,
-        stage="reply",
+        f"The server {unsaid_part(response)}.", sample=response.header("content-range") or "", stage="reply"
     )

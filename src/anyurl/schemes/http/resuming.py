@@ -13,7 +13,14 @@ from anyurl.dates import parse_date
 from anyurl.dialogue import Describe, Resume
 from anyurl.dialogue.values import Response
 from anyurl.errors import PeerText, RemoteProtocolError, sample
-from anyurl.schemes.http.fields import ContentRange, content_length, content_range, format_date, is_coded
+from anyurl.schemes.http.fields import (
+    ContentRange,
+    content_length,
+    content_range,
+    format_date,
+    is_coded,
+    unsaid_part,
+)  # fmt: skip
 
 REFUSALS_OF_RANGES = frozenset((400, 403, 405, 406, 412, 417, 500, 501, 502, 505))
 """Codes of servers and of the boxes before them that accept the request without Range; it is made once more so."""
@@ -21,7 +28,7 @@ REFUSALS_OF_RANGES = frozenset((400, 403, 405, 406, 412, 417, 500, 501, 502, 505
 WholeDocument = Literal["same", "another", "unproven", "contradicted"]
 """How a whole document relates to the octets that the caller has.
 
-* ``same``: the validators agree, or are missing and neither size nor media type differs; it is compared with the octets.
+* ``same``: the validators agree, or are missing, and size and media type do not differ; the octets are compared.
 * ``another``: the validators prove that it is a later document.
 * ``unproven``: nothing is proven, and it looks like another; it may be the page of a portal.
 * ``contradicted``: the validators agree, and the length is another: a part that does not say that it is one.
@@ -52,12 +59,11 @@ def usable_part(resume: Resume, response: Response, *, as_sent: bool) -> Content
     """
     text = response.header("content-range")
     span = content_range(text)
-    shown = sample((text or "").encode("utf-8", "surrogateescape"))
     if is_coded(response) and not as_sent:
         return "the server sends the rest in a content coding"
     if span is None or span.first is None or span.last is None:
-        said = f": {shown}" if shown else ""
-        return f"the server does not say which part it sent (Content-Range, RFC 9110 14.4){said}"
+        return f"the server {unsaid_part(response)}"
+    shown = sample((text or "").encode("utf-8", "surrogateescape"))
     if span.first > resume.start or span.last < resume.start:
         return f"the server sent another part than the one from octet {resume.start:,} on: {shown}"
     length = content_length(response)

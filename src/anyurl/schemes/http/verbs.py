@@ -332,7 +332,8 @@ def _relay_part(resume: Resume, response: Response, part: ContentRange) -> Steps
             raise Truncated("The document broke off before the first octet that was missing.", received=0)
         known -= len(piece)
     # To the end of the document, if its size is known: a part that ends earlier is incomplete.
-    yield from relay(response, None if part.size is None else part.size - resume.start, at_most=last + 1 - resume.start)
+    expected = None if part.size is None else part.size - resume.start
+    yield from relay(response, expected, at_most=last + 1 - resume.start, before=resume.start)
 
 
 def _relay_whole(
