@@ -128,8 +128,8 @@ def _compare(host: str, port: int, folder: Path, rounds: int) -> None:
             "Client.map": [sys.executable, "-c", MAPPED, url, f"{top}/4/to"],
         }
         for place, (name, command) in enumerate(commands.items()):
-            seconds, processor = _time(command, top / str(place), folder / "code")
-            taken.setdefault(name, []).append(seconds)
+            wall, processor = _time(command, top / str(place), folder / "code")
+            taken.setdefault(name, []).append(wall)
             busy.setdefault(name, []).append(processor)
     for name, seconds in taken.items():
         ratios = [base / one for base, one in zip(taken["lftp mirror"], seconds, strict=True)]

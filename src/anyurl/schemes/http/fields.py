@@ -198,11 +198,10 @@ def content_range(text: str | None) -> ContentRange | None:
     return None if last < first or (size is not None and last >= size) else ContentRange(first, last, size)
 
 
-def unsaid_part(response: Response) -> str:
-    """What is wrong with a part whose place is not understood, as the rest of a sentence about the server."""
+def shown_range(response: Response) -> str:
+    """The Content-Range as a message shows it."""
     text = response.header("content-range")
-    said = "" if text is None else f": {sample(text.encode('utf-8', 'surrogateescape'))}"
-    return f"does not say which part it sent (Content-Range, RFC 9110 14.4){said}"
+    return "no Content-Range" if text is None else sample(text.encode("utf-8", "surrogateescape"))
 
 
 def _number(text: str) -> int | None:

@@ -11,7 +11,7 @@ from anyurl.dialogue.http import HttpOptions
 from anyurl.errors import RemoteProtocolError, Truncated
 from anyurl.guard.hops import SAFE_METHODS, method_after
 from anyurl.schemes.http.answers import description, redirection, response_error
-from anyurl.schemes.http.fields import content_length, content_range, odd_codings, unsaid_part
+from anyurl.schemes.http.fields import content_length, content_range, odd_codings, shown_range
 from anyurl.schemes.kit.ends import tell_end
 from anyurl.url import URL
 
@@ -127,6 +127,7 @@ def _description(response: Response, http: HttpOptions) -> Describe:
         return description(response, size=span.size, start=span.first)
     if (response.header("content-type") or "").lower().startswith("multipart/byteranges"):
         return description(response)  # several ranges are sent as one multipart document (RFC 9110 14.6)
+    shown = shown_range(response)
     raise RemoteProtocolError(
-        f"The server {unsaid_part(response)}.", sample=response.header("content-range") or "", stage="reply"
+        f"The server does not say which part it sent (RFC 9110 14.4): {shown}.", sample=shown, stage="reply"
     )

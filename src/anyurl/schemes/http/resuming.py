@@ -12,14 +12,14 @@ from typing import Literal
 from anyurl.dates import parse_date
 from anyurl.dialogue import Describe, Resume
 from anyurl.dialogue.values import Response
-from anyurl.errors import PeerText, RemoteProtocolError, sample
+from anyurl.errors import PeerText, RemoteProtocolError
 from anyurl.schemes.http.fields import (
     ContentRange,
     content_length,
     content_range,
     format_date,
     is_coded,
-    unsaid_part,
+    shown_range,
 )  # fmt: skip
 
 REFUSALS_OF_RANGES = frozenset((400, 403, 405, 406, 412, 417, 500, 501, 502, 505))
@@ -57,13 +57,12 @@ def usable_part(resume: Resume, response: Response, *, as_sent: bool) -> Content
     Args:
         as_sent: A content coding is the format of the file (see `is_archive`).
     """
-    text = response.header("content-range")
-    span = content_range(text)
+    span = content_range(response.header("content-range"))
     if is_coded(response) and not as_sent:
         return "the server sends the rest in a content coding"
     if span is None or span.first is None or span.last is None:
-        return f"the server {unsaid_part(response)}"
-    shown = sample((text or "").encode("utf-8", "surrogateescape"))
+        return f"the server does not say which part it sent: {shown_range(response)}"
+    shown = shown_range(response)
     if span.first > resume.start or span.last < resume.start:
         return f"the server sent another part than the one from octet {resume.start:,} on: {shown}"
     length = content_length(response)
