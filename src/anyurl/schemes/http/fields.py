@@ -198,7 +198,7 @@ def content_range(text: str | None) -> ContentRange | None:
     return None if last < first or (size is not None and last >= size) else ContentRange(first, last, size)
 
 
-def shown_range(response: Response) -> str:
+def shown_range(response: Response) -> PeerText | str:
     """The Content-Range as a message shows it."""
     text = response.header("content-range")
     return "no Content-Range" if text is None else sample(text.encode("utf-8", "surrogateescape"))

@@ -127,7 +127,8 @@ def _description(response: Response, http: HttpOptions) -> Describe:
         return description(response, size=span.size, start=span.first)
     if (response.header("content-type") or "").lower().startswith("multipart/byteranges"):
         return description(response)  # several ranges are sent as one multipart document (RFC 9110 14.6)
-    shown = shown_range(response)
     raise RemoteProtocolError(
-        f"The server does not say which part it sent (RFC 9110 14.4): {shown}.", sample=shown, stage="reply"
+        f"The server does not say which part it sent (RFC 9110 14.4): {shown_range(response)}.",
+        sample=response.header("content-range") or "",
+        stage="reply",
     )
