@@ -83,6 +83,17 @@ def test_a_symbolic_link_out_of_the_tree_is_told_once() -> None:
     ]  # fmt: skip
 
 
+def test_of_one_reason_to_refuse_some_places_are_shown_and_the_others_counted() -> None:
+    """A table of addresses of one's own network had a line for each row."""
+    finding = Finding("refused", error="RefusedError", message="127.0.0.1 is Loopback.")
+    rows = [Told(n, URL(f"http://127.0.0.1/{n}"), finding, PLACES[0]) for n in range(MAX_PLACES + 5)]
+    written = shown(Lines(()), *rows)
+    assert len(written) == MAX_PLACES + 1
+    assert written[-1] == "... and 5 more places: refused: 127.0.0.1 is Loopback."
+    assert len(shown(Lines((), shows_all=True), *rows)) == MAX_PLACES + 5
+    assert len(shown(Lines((), fail_on=("refused",)), *rows)) == MAX_PLACES + 5
+
+
 def test_an_annotation_is_one_line_whatever_a_name_holds() -> None:
     place = Mention("a,b:c%.md", 3, 7)
     row = Told(1, URL("http://h/"), Finding("broken", message="a\nb"), place)

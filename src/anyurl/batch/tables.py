@@ -145,6 +145,17 @@ class Table:
             kinds = dict(zip(self.schema.names, self.schema.types, strict=True))
             yield from self._read(records.values(each, kinds) for each in records)
 
+    def column_as_text(self) -> Iterator[bytes]:
+        """The rows of the column of URLs, each as a line of JSON; of a Parquet file the others are not read."""
+        if self._records is not None:
+            batches = (self._records.urls(each, self.column) for each in self._records)
+        else:
+            _, all_or_one, _ = _OPENERS[self._form](self._path, BATCH_ROWS, self.column)
+            batches = (batch.select([self.column]) for batch in all_or_one)
+        for batch in self._read(batches):
+            for line in json_lines(batch):
+                yield line.encode("utf-8", "surrogateescape") + b"\n"
+
     def carries(self, form: str) -> bool:
         """Whether its rows can be written in a format as they are, with the new fields after them."""
         return self._records is not None and self._form == form
@@ -208,7 +219,9 @@ def _file(path: str) -> Any:
         return arrow().OSFile(os.fsencode(path))
 
 
-def _open_parquet(path: str, batch_rows: int) -> tuple[Any, Iterator[Any], str | None]:
+def _open_parquet(
+    path: str, batch_rows: int, column: str | None = None
+) -> tuple[Any, Iterator[Any], str | None]:
     import pyarrow.parquet
 
     # Read ahead, a whole file would stay in memory: it is released only at the end.
@@ -218,10 +231,10 @@ def _open_parquet(path: str, batch_rows: int) -> tuple[Any, Iterator[Any], str |
         # Damaged metadata of a column is an error while rows are read, and ends the process elsewhere.
         next(file.iter_batches(1, row_groups=[0], columns=[file.schema.column(0).path]), None)
         compression = file.metadata.row_group(0).column(0).compression
-    return file.schema_arrow, file.iter_batches(batch_size=batch_rows), compression
+    return file.schema_arrow, file.iter_batches(batch_rows, columns=None if column is None else [column]), compression
 
 
-def _open_arrow(path: str, batch_rows: int) -> tuple[Any, Iterator[Any], str | None]:
+def _open_arrow(path: str, batch_rows: int, _column: str | None = None) -> tuple[Any, Iterator[Any], str | None]:
     import pyarrow.ipc
 
     source = _file(path)
@@ -242,7 +255,7 @@ def _open_arrow(path: str, batch_rows: int) -> tuple[Any, Iterator[Any], str | N
     return file.schema, batches(), None
 
 
-_OPENERS: dict[str, Callable[[str, int], tuple[Any, Iterator[Any], str | None]]] = {
+_OPENERS: dict[str, Callable[..., tuple[Any, Iterator[Any], str | None]]] = {
     "parquet": _open_parquet, "arrow": _open_arrow,
 }  # fmt: skip
 

@@ -90,7 +90,7 @@ def record(checked: Checked, places: list[Mention], known: bool) -> dict[str, An
 class Lines:
     """The results of a check as lines, in the form of compiler messages.
 
-    Of one fault at most MAX_PLACES places are shown, and the others are counted at the end.
+    Of one fault, and of one reason to refuse, at most MAX_PLACES places are shown; the others are counted at the end.
 
     Args:
         known: URLs that are known to be broken.
@@ -153,8 +153,11 @@ class Lines:
         text = f"{'known to be ' if known else ''}{told.outcome.replace('-', ' ')}: {_named(told)}"
         text += f": {told.reason}" if told.reason else ""
         where, once = told.place.where, (told.outcome, told.reason)
-        is_again = told.finding.told_once and self._once[once] > 0
-        self._once[once] += told.finding.told_once
+        is_again = False
+        if told.finding.told_once or told.outcome == "refused":  # a table of private addresses has a row of each
+            most = 1 if told.finding.told_once else MAX_PLACES
+            is_again = self._once[once] >= most and (most == 1 or not (is_fault or self._shows_all))
+            self._once[once] += 1
         if is_again or (told.rank > MAX_PLACES and not self._shows_all):
             key = (told.outcome, told.reason if is_again else f"{_named(told)}: {told.reason}")
             self._left[key] = self._left.get(key, 0) + 1

@@ -272,6 +272,41 @@ def test_in_a_folder_what_has_a_nul_and_no_mark_is_no_text(tmp_path: Path, octet
     assert run("find", "--recursive", str(tmp_path)).stdout == found
 
 
+@pytest.mark.parametrize("kind", ["parquet", "arrow", "csv", "jsonl"])
+def test_one_column_of_a_table_is_searched_alone(tmp_path: Path, kind: str) -> None:
+    """Of a Parquet file the others are not even read: one of them is damaged here."""
+    arrow = pytest.importorskip("pyarrow")
+    import pyarrow.parquet
+
+    from anyurl.batch.tables import write_table
+
+    rows = ["http://a/ and http://b/", None, "no URL", 'http://c/"x"']
+    table = arrow.table({"text": rows, "other": ["http://other.example/"] * 4})
+    path = tmp_path / f"in.{kind}"
+    write_table(table.to_batches(), table.schema, str(path))
+    if kind == "parquet":
+        column = pyarrow.parquet.ParquetFile(path).metadata.row_group(0).column(1)
+        octets = bytearray(path.read_bytes())
+        first = column.dictionary_page_offset or column.data_page_offset
+        octets[first + 40 : first + column.total_compressed_size] = bytes(column.total_compressed_size - 40)
+        path.write_bytes(octets)
+    result = run("find", str(path), "--column", "text", "--json")
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert [(each["url"], each["line"]) for each in records(result)] == [
+        ("http://a/", 1), ("http://b/", 1), ("http://c/", 4)
+    ]  # fmt: skip
+    result = run("find", str(path), "--column", "texts")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert f"There is no column 'texts' in {path}; it has 'text', 'other'." in result.stderr
+
+
+@pytest.mark.parametrize("more", [["--recursive"], ["--replace", "http://a/=http://b/"]])
+def test_a_column_is_that_of_a_table_that_is_named(tmp_path: Path, more: list[str]) -> None:
+    result = run("find", str(tmp_path), "--column", "text", *more)
+    assert result.exit_code == 2
+    assert "--column is for tables that are named" in result.stderr
+
+
 @pytest.mark.parametrize("kind", ["parquet", "arrow", "stream"])
 def test_the_rows_of_a_table_are_searched_and_not_its_octets(tmp_path: Path, kind: str) -> None:
     """Of a thousand URLs three were found, one of them torn, and the exit code was 0."""

@@ -103,6 +103,7 @@ def _unknown(name: str) -> str:
 )
 @Parameter("--dry-run", is_flag=True, help="With --replace: only show what would change.")
 @Parameter("--malformed", is_flag=True, help="Also links that are not URLs, and why (HTML, Markdown ...).")
+@Parameter("--column", metavar="NAME", help="Only this column of tables (.parquet, .arrow, .csv, .tsv, .jsonl).")
 @format_option
 @Parameter("--base", metavar="URL", help="The base URL for relative links.")
 @Parameter(
@@ -153,6 +154,7 @@ class Search:
         pairs: Pairs,
         dry_run: bool,
         malformed: bool,
+        column: str | None,
         form: str,
         base: str | None,
         encoding: str,
@@ -168,6 +170,7 @@ class Search:
         self._origin: tuple[Provenance, dict[str, Any]] | None = None
         self._console = console
         self._form = form
+        self._column = column
         self._seen: set[str] | None = set() if unique else None
         self._with_context = with_context
         self._recursive = recursive
@@ -175,6 +178,8 @@ class Search:
         self._defang = defang
         self._pairs = pairs
         self._writes = not dry_run
+        if column is not None and (pairs or recursive):
+            raise UsageError("--column is for tables that are named: it goes with neither --replace nor --recursive.")
         if dry_run and not pairs:
             raise UsageError("--dry-run is for --replace.")
         _check_encoding(encoding)
@@ -187,7 +192,9 @@ class Search:
 
     def path(self, name: str) -> None:
         """Search one argument of the command."""
-        if name == STDIN:
+        if self._column is not None:
+            self._search_column(name, self._column)
+        elif name == STDIN:
             self._search(_Live(self._console), STDIN)
         elif not os.path.isdir(name):
             self._file(name)
@@ -246,6 +253,20 @@ class Search:
             if isinstance(error, AnyURLError):  # the output can't be written
                 raise
             self._cannot_read(f"{name} can't be read: {reason_of(error)}")
+
+    def _search_column(self, name: str, column: str) -> None:
+        """Search one column of a table."""
+        from anyurl.batch.tables import Table
+
+        try:
+            try:
+                table = Table(name, column, reader="options")
+            except (ValueError, TypeError) as error:
+                sentence = str(error)
+                raise UsageError(f"{sentence[:1].upper()}{sentence[1:]}.") from None
+            self._search(table.column_as_text(), name, "json")
+        except LocalFileError as error:
+            self._cannot_read(str(error).removesuffix("."))
 
     def _rows(self, name: str, head: bytes) -> Iterator[bytes]:
         from anyurl.batch.tables import rows_as_text
