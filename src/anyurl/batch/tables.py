@@ -219,9 +219,7 @@ def _file(path: str) -> Any:
         return arrow().OSFile(os.fsencode(path))
 
 
-def _open_parquet(
-    path: str, batch_rows: int, column: str | None = None
-) -> tuple[Any, Iterator[Any], str | None]:
+def _open_parquet(path: str, batch_rows: int, column: str | None = None) -> tuple[Any, Iterator[Any], str | None]:
     import pyarrow.parquet
 
     # Read ahead, a whole file would stay in memory: it is released only at the end.

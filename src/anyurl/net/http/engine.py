@@ -80,9 +80,9 @@ class CurlEngine:
         self._remove_handle = self.multi.remove_handle
         self.multi.setopt(pycurl.M_SOCKETFUNCTION, self.sockets.on_socket)
         self.multi.setopt(pycurl.M_MAXCONNECTS, scheduler.connections.most_idle(MAX_CONNECTIONS))
-        # One HTTP/2 stream per connection: libcurl lets the server send 20 MB on each, read or not. Its limit of speed would
-        # bound that, but streams that share a connection hang with it (8.23: data stays in the socket, and no timer is
-        # set). Alone on its connection, unread data stays in the system's buffers, as with HTTP/1.1.
+        # One HTTP/2 stream per connection: libcurl lets the server send 20 MB on each, read or not. Its limit of speed
+        # would bound that, but streams that share a connection hang with it (8.23: data stays in the socket, and no
+        # timer is set). Alone on its connection, unread data stays in the system's buffers, as with HTTP/1.1.
         self.multi.setopt(pycurl.M_PIPELINING, pycurl.PIPE_NOTHING)
         self._idle: list[Transfer] = []
         self._certified: list[Transfer] = []

@@ -121,7 +121,8 @@ def find_reader(name: str) -> Reader | None:
 def _own(name: str) -> Reader:
     """A built-in reader, whose module is imported when it is first asked for."""
     file = import_module(f"anyurl.text.readers.{_OWN[name]}")
-    return next(each for each in file.READERS if each.name == name)
+    found: Reader = next(each for each in file.READERS if each.name == name)
+    return found
 
 
 @cache
