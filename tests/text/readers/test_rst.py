@@ -24,6 +24,10 @@ class TestRst(Contract):
             b"`a <http://h/ b\\ c>`_",
             [("http://h/b%20c", "http://h/ b\\ c", "restructuredtext")],
         ),
+        (  # an address is no relative reference, but the name of a picture is one
+            b"`a\n<joe@h.org>`_ and\n\n.. _b: jim@h.org\n.. image:: a@2x.png\n",
+            [("mailto:joe@h.org", "joe@h.org", "angle"), ("mailto:jim@h.org", "jim@h.org", "angle")],
+        ),
         (b"see http://h/a\\_b.", [("http://h/a_b", "http://h/a\\_b", "bare")]),
         (
             b".. _n: http://h/a\n.. _`a b`: http://i/\n__ http://j/\n.. |x| image:: http://k/x.png\n.. _e: http://l/m\\_\n",

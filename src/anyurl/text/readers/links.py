@@ -39,6 +39,9 @@ word."""
 _WHOLE = re.compile(rb"[A-Za-z][A-Za-z0-9+.\-]*+:(?=//)|mailto:", re.IGNORECASE)
 """The beginning of a URL that needs no base."""
 
+_MAILBOX = re.compile(r"[\w.+-]+@\w[\w-]*(?:\.\w[\w-]*)+")
+"""An address, as docutils knows one in a target."""
+
 _AUTOLINK = re.compile(rb"<([A-Za-z](?>[A-Za-z0-9+.\-]{1,31}):[^\x00-\x20\x7f<>]*+)>")
 """A URL in angle brackets (CommonMark 6.5), which binds tighter than the brackets of a link."""
 _AUTOLINK_REACH = 1024
@@ -101,6 +104,7 @@ class LinkReader:
         is_link: Whether a relative destination at a place of the buffer is one, by its surroundings.
         has_tags: Whether the text may have tags of HTML.
         address: A mail address that is a link without markup; its group is ``address``.
+        mailboxes: Groups in which an address is a link to its mailbox.
     """
 
     def __init__(
@@ -116,6 +120,7 @@ class LinkReader:
         is_link: Callable[[bytes, int, int, str], bool] | None = None,
         has_tags: bool = True,
         address: bytes = b"",
+        mailboxes: tuple[str, ...] = (),
     ) -> None:
         self._finder = finder
         self._base = base
@@ -127,6 +132,7 @@ class LinkReader:
         self._context = context
         self._verbatim = None if base is None else verbatim
         self._is_link = is_link
+        self._mailboxes = mailboxes
         self._tags = None if base is None else HypertextReader(finder, base)
         self._resumed = 0
 
@@ -173,6 +179,8 @@ class LinkReader:
             self._finder.done(last, 0)
             return
         text = data[first:last].decode("utf-8", "surrogateescape")
+        if group in self._mailboxes and _MAILBOX.fullmatch(text):
+            group = "address"
         if group in ("literal", "auto"):
             base, context = None, "angle"
         elif group == "address":
