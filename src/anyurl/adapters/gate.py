@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, TypeVar
 
-from anyurl.errors import AnyURLError, RefusedError, TransferTimeout, URLSyntaxError
+from anyurl.errors import AnyURLError, RefusedError, TransferTimeout, URLSyntaxError, Verdict
 from anyurl.guard import hops
 from anyurl.guard.addresses import forms, scope
 from anyurl.guard.decisions import Decisions
@@ -143,9 +143,9 @@ class Gate:
         if referral is not OWN:
             self._check_aim(head, host, port, referral)
         url = self._read(head, referral)
-        self.decisions.keep(self.policy.judge_url(url, referral.origin), url, origin=referral.origin)
+        self._keep(self.policy.judge_url(url, referral.origin), url, origin=referral.origin)
         if carries:
-            self.decisions.keep(self.policy.judge_content(url, referral.origin), url, origin=referral.origin)
+            self._keep(self.policy.judge_content(url, referral.origin), url, origin=referral.origin)
         self._compare(url, host, port, referral)
         if referral is OWN and "@" not in head:
             _remember(self._own, head)
@@ -171,7 +171,7 @@ class Gate:
     def admit(self, text: str) -> None:
         """Judge the caller's own text, without the client's reading of it. Raises RefusedError."""
         url = self.read(text)
-        self.decisions.keep(self.policy.judge_url(url), url)
+        self._keep(self.policy.judge_url(url), url)
 
     def _head(self, text: str, referral: Referral = OWN) -> str:
         """The part of a text that determines where it leads. Raises RefusedError for control characters anywhere."""
@@ -196,7 +196,7 @@ class Gate:
         for address in addresses:
             verdict = self.policy.judge_address(address, port, scheme, came_from, host)
             what = f"{host or address} port {port} at {address}"
-            self.decisions.keep(verdict, what, address=address, origin=came_from)
+            self._keep(verdict, what, address=address, origin=came_from)
 
     def connect(
         self, host: str, port: int, scheme: str, referral: Referral, timeout: float | None = None,
@@ -293,6 +293,17 @@ class Gate:
         except RefusedError as error:
             subject = error.verdict.subject
             self.decisions.pass_on(error.verdict, f"{host} port {port}", subject if forms(subject) else None, origin)
+            _name_redirecting(error, origin)
+            raise
+
+    def _keep(
+        self, verdict: Verdict, what: str | URL, *, address: str | None = None, origin: Provenance = USER
+    ) -> None:
+        """Report a decision and enforce it. Raises RefusedError."""
+        try:
+            self.decisions.keep(verdict, what, address=address, origin=origin)
+        except RefusedError as error:
+            _name_redirecting(error, origin)
             raise
 
     def told(self, refusal: R, url: str, address: str | None = None) -> R:
@@ -312,7 +323,15 @@ class Gate:
 
     def _refuse(self, code: str, subject: str, text: str, referral: Referral) -> None:
         verdict = refused(code, subject, policy=self.policy.name, remedies=self.policy.remedies)
-        self.decisions.keep(verdict, mask(text), origin=referral.origin)
+        self._keep(verdict, mask(text), origin=referral.origin)
+
+
+def _name_redirecting(error: RefusedError, origin: Provenance) -> None:
+    """Add to a refusal which server led there: the caller has never seen the URL that is refused."""
+    place = hops.place(origin)
+    text = str(error)
+    if origin.who == "redirect" and place not in text:
+        error.args = (f"Refused: {place} redirects there: {text.removeprefix('Refused: ')}",)
 
 
 def written(url: object) -> Any:
