@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -76,8 +75,7 @@ def test_what_leads_to_a_port_of_its_own_on_this_machine(
 ) -> None:
     state = ProxyState(Roles((role(),)), Journal(print))
     state.ports.add(3128)
-    stream: Any = SimpleNamespace(ends=(there, here))
-    assert state.is_own(stream) == own
+    assert state.is_own(there, here) == own
 
 
 def test_a_circle_is_seen() -> None:

@@ -66,13 +66,14 @@ class Stream:
         sock: The socket, which the stream takes over.
     """
 
-    __slots__ = ("_ahead", "_loop", "_sock")
+    __slots__ = ("_ahead", "_is_at_end", "_loop", "_sock")
 
     def __init__(self, sock: socket.socket) -> None:
         sock.setblocking(False)
         self._sock = sock
         self._loop = asyncio.get_running_loop()
         self._ahead = bytearray()
+        self._is_at_end = False
 
     @property
     def ends(self) -> tuple[Any, Any]:
@@ -81,14 +82,22 @@ class Stream:
 
     async def piece(self, most: int = PIECE) -> memoryview:
         """The next octets, valid until something is awaited; empty at the end. Raises OSError."""
-        if self._ahead:
-            return memoryview(self._take(min(len(self._ahead), most, PIECE)))
-        while True:
-            room = _scratch.piece
-            with suppress(BlockingIOError):
-                return room[: self._sock.recv_into(room, min(most, PIECE))]
+        while (piece := self.piece_now(most)) is None:
             # Not while the error is handled: a connection that waits would hold it, with its frames, a kilobyte.
             await self._ready(self._loop.add_reader, self._loop.remove_reader)
+        return piece
+
+    def piece_now(self, most: int = PIECE) -> memoryview | None:
+        """The next octets if there are any yet, valid until anything else is read; empty at the end. Raises OSError."""
+        if self._ahead:
+            return memoryview(self._take(min(len(self._ahead), most, PIECE)))
+        room = _scratch.piece
+        try:
+            size = self._sock.recv_into(room, min(most, PIECE))
+        except BlockingIOError:
+            return None
+        self._is_at_end = not size
+        return room[:size]
 
     async def _more(self) -> bool:
         """Read ahead; returns whether there was anything."""
@@ -147,17 +156,34 @@ class Stream:
 
     async def write(self, data: bytes | memoryview) -> None:
         """Write all of it. Raises OSError."""
-        try:
-            sent = self._sock.send(data)
-        except BlockingIOError:
-            sent = 0
+        sent = self.write_now(data)
         if sent == len(data):
             return
         rest = memoryview(bytes(data[sent:]))  # the shared buffer may be reused as soon as something is awaited
         while rest:
             await self._ready(self._loop.add_writer, self._loop.remove_writer)
-            with suppress(BlockingIOError):
-                rest = rest[self._sock.send(rest) :]
+            rest = rest[self.write_now(rest) :]
+
+    def write_now(self, data: bytes | memoryview) -> int:
+        """Write what is taken at once; returns the number of octets. Raises OSError."""
+        try:
+            return self._sock.send(data)
+        except BlockingIOError:
+            return 0
+
+    def watch_reading(self, call: Callable[[], object] | None) -> None:
+        """Call this whenever there is something to read; None ends it."""
+        if call is None:
+            self._loop.remove_reader(self._sock.fileno())
+        else:
+            self._loop.add_reader(self._sock.fileno(), call)
+
+    def watch_writing(self, call: Callable[[], object] | None) -> None:
+        """Call this whenever something can be written; None ends it."""
+        if call is None:
+            self._loop.remove_writer(self._sock.fileno())
+        else:
+            self._loop.add_writer(self._sock.fileno(), call)
 
     async def _ready(self, add: Callable[..., object], remove: Callable[[int], object]) -> None:
         future = self._loop.create_future()
@@ -177,6 +203,9 @@ class Stream:
 
     async def finish(self) -> None:
         """Shut down, read for a moment so that the last data written is not lost (RFC 9112 9.6), and close."""
+        if self._is_at_end:  # nothing more can come
+            self.close()
+            return
         self.end()
         try:
             async with asyncio.timeout(LINGER_SECONDS):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from secrets import token_hex
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from anyurl.net.wire.open_connection import AsyncDialler
 from anyurl.proxy.sockets import Stream
@@ -67,9 +67,8 @@ class ProxyState:
             dialler.retire()
         self._diallers.clear()
 
-    def is_own(self, stream: Stream) -> bool:
-        """Whether a connection leads to a listener of this proxy. Raises OSError."""
-        there, here = stream.ends
+    def is_own(self, there: tuple[Any, ...], here: tuple[Any, ...]) -> bool:
+        """Whether a connection between these addresses leads to a listener of this proxy."""
         return there[1] in self.ports and (there[0] == here[0] or there[0].startswith("127.") or there[0] == "::1")
 
 

@@ -1,4 +1,4 @@
-"""Relaying between two connections: a body of known length, a chunked body, or both directions (RFC 9112 7.1).
+"""Relaying a body from one connection to another: of known length, chunked, or to the end (RFC 9112 7.1).
 
 Rule: only one piece is buffered, so a slow writer slows the reader down. A connection is ended when no octet has moved
 in either direction for the time that its role allows.
@@ -135,16 +135,6 @@ class Flow:
             raise RemoteProtocolError("A chunked body has lines of at most 1,024 octets.") from None
         self.count(len(line))
         return line
-
-    async def tunnel(self, one: Stream, other: Stream) -> None:
-        """Relay in both directions until both have ended, or one fails."""
-        async with asyncio.TaskGroup() as tasks:
-            tasks.create_task(self._one_way(one, other))
-            tasks.create_task(self._one_way(other, one))
-
-    async def _one_way(self, source: Stream, sink: Stream) -> None:
-        await self.hand_on(source, sink)
-        sink.end()
 
 
 async def _give_way(row: int) -> int:

@@ -29,6 +29,7 @@ from anyurl.proxy.journal import NO_ROLE
 from anyurl.proxy.roles import NEVER, Role
 from anyurl.proxy.streams import Flow
 from anyurl.proxy.target import token_of, tunnel_place
+from anyurl.proxy.tunnel import Tunnel
 from anyurl.schemes.http.answers import encoded
 from anyurl.url import URL
 from anyurl.url.masking import mask
@@ -252,8 +253,9 @@ class Visit:
             everything = Policy.open().replace(allow_ports=(port,), limits=policy.limits)
             server = await self._state.dial(host, port, scheme, everything)
         try:
-            self._connected = str(server.ends[0][0])
-            if self._state.is_own(server):
+            there, here = server.ends
+            self._connected = str(there[0])
+            if self._state.is_own(there, here):
                 raise Problem(403, "own-port", "That is this proxy itself.")
         except BaseException:
             server.close()
@@ -267,11 +269,9 @@ class Visit:
         flow = Flow(role.idle, role.max_bytes)
         try:
             async with flow:
-                await flow.tunnel(self.client, server)
-        except BaseException as error:
+                await Tunnel(self.client, server, flow).relay()
+        except BaseException:
             server.abort()
-            if isinstance(error, BaseExceptionGroup):  # one task per direction; the first cancelled the other
-                raise error.exceptions[0] from None
             raise
         finally:
             self._octets += flow.octets

@@ -89,7 +89,8 @@ class AsyncDialler:
         self._under_way += 1
         try:
             attempt.start()
-            self._driver.rearm()
+            if not future.done():  # a server near by answers at once
+                self._driver.rearm()
             result = await future
         except BaseException:
             if future.done() and not future.cancelled() and isinstance(connection := future.result(), Connection):
