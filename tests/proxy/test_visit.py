@@ -20,7 +20,7 @@ from anyurl.proxy.journal import Journal
 from anyurl.proxy.roles import Roles, everybody
 from anyurl.proxy.sockets import Stream
 from anyurl.proxy.state import ProxyState
-from anyurl.proxy.visit import Visit
+from anyurl.proxy.visit import PAGES, Visit
 from tests.proxy.running import role, running
 from tests.servers import Server, answers, reply, unheard
 
@@ -219,6 +219,11 @@ def test_a_role_has_so_many_octets() -> None:
     [
         (b"GET / HTTP/1.1\r\nHost: h\r\n\r\n", 400, "origin-form"),
         (b"OPTIONS * HTTP/1.1\r\nHost: h\r\n\r\n", 400, "origin-form"),
+        (b"GET /metrics HTTP/1.1\r\nHost: h\r\n\r\n", 400, "origin-form"),
+        (b"GET http://127.0.0.1/ HTTP/1.1\r\nHost: a\r\nHost: a\r\n\r\n", 400, "request"),
+        (b"CONNECT 127.0.0.1:443 HTTP/1.1\r\nContent-Length: 1\r\n\r\na", 400, "request"),
+        (b"CONNECT 127.0.0.1:443 HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 400, "request"),
+        (b"CONNECT 127.0.0.1:443 HTTP/1.1\r\nContent-Length: 0\r\nContent-Length: 0\r\n\r\n", 400, "request"),
         (b"GET https://h/ HTTP/1.1\r\n\r\n", 400, "tls"),
         (b"GET http://u:p@h/ HTTP/1.1\r\n\r\n", 400, "login"),
         (b"GET http://127.0.0.1:0/ HTTP/1.1\r\n\r\n", 403, "port-invalid"),
@@ -595,3 +600,12 @@ def test_a_connection_that_waits_does_not_delay_the_end() -> None:
         near.ask(b"GET http://127.0.0.1:0/ HTTP/1.1\r\n\r\n")
         proxy.do(proxy.proxy.stop(60))
         assert near.is_closed
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_who_asks_the_proxy_for_its_figures_is_told_where_they_are(page: str) -> None:
+    with running() as proxy:
+        assert proxy.say(f"GET {page} HTTP/1.1\r\n\r\n".encode(), port=proxy.figures).startswith(b"HTTP/1.1 200 ")
+        status, _, body = proxy.get(page)
+        told = f"{page} is served at the address of --metrics, not at this one."
+        assert (status, json.loads(body)["detail"]) == (400, told)

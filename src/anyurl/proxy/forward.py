@@ -34,15 +34,12 @@ async def forward(asker: Asker, request: head.RequestHead, url: URL, flow: Flow)
     """Forward the request and relay the response. Raises Problem, AnyURLError, LimitError."""
     if url.raw_user is not None:
         raise Problem(400, "login", "A login belongs in an Authorization field, not in the URL.")
-    try:
-        length = head.content_length(request.fields, request.minor)
-    except RemoteProtocolError as error:
-        raise Problem(400, "request", str(error)) from None
     assert url.host
     assert url.port is not None
     server = await asker.reach(url.host, url.port, "http", asker.policy, url)
     try:
         await server.write(_head(asker, request, url))
+        length = head.content_length(request.fields, request.minor)
         if length == 0:
             await _answer(asker, request, flow, server)
             return

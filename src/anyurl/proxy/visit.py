@@ -43,6 +43,10 @@ HEAD_SECONDS = 15.0
 """The time limit for a request head or a SOCKS handshake: Apache's RequestReadTimeout is 20."""
 
 
+PAGES = ("/metrics", "/healthz")
+"""What is served at another address, the one for figures."""
+
+
 class Visit:
     """One request of a client's connection.
 
@@ -164,13 +168,17 @@ class Visit:
         except RemoteProtocolError as error:
             raise Problem(400, "request", str(error)) from None
         self._method = request.method
-        self._may_keep = request.method != "CONNECT" and head.may_keep(request)
         try:
             if request.method != "CONNECT":
                 self._target = URL(encoded(request.target))  # browsers leave `[]{}|^` and more as they are
         except URLSyntaxError as error:
             self._fault = str(error)
         self._url = mask(request.target) if self._target is None else self._target.masked
+        try:
+            head.check(request)
+        except RemoteProtocolError as error:
+            raise Problem(400, "request", str(error)) from None
+        self._may_keep = request.method != "CONNECT" and head.may_keep(request)
         return request
 
     async def _judge_client(self, request: head.RequestHead) -> None:
@@ -336,6 +344,10 @@ class Visit:
 
     async def _fetch(self, request: head.RequestHead) -> None:
         """A request in absolute form (RFC 9112 3.2.2)."""
+        if request.target in PAGES:
+            raise Problem(
+                400, "origin-form", f"{request.target} is served at the address of --metrics, not at this one."
+            )
         if request.target.startswith("/") or request.target == "*":
             raise Problem(400, "origin-form", "This is a proxy: the target of a request is a whole URL.")
         url = self._target
