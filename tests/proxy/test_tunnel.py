@@ -61,7 +61,7 @@ def test_each_gets_what_the_other_sends_whole_and_in_order() -> None:
         sending = asyncio.gather(send(one, there), send(other, back))
         await asyncio.sleep(0.05)  # nobody reads: the tunnel has to wait
         assert not sending.done()
-        assert await asyncio.gather(everything(one), everything(other)) == [back, there]
+        assert [*await asyncio.gather(everything(one), everything(other))] == [back, there]
         await sending
 
     assert tunnelled(use) == len(there) + len(back)

@@ -66,9 +66,10 @@ def _head(asker: Asker, request: head.RequestHead, url: URL) -> bytes:
     port = "" if url.explicit_port is None else f":{url.explicit_port}"
     fields = [(b"Host", f"{url.raw_host}{port}".encode("ascii"))]
     for name, value in head.end_to_end(request.fields):
-        if name.lower() == b"max-forwards":
+        lower = name.lower()
+        if lower == b"max-forwards":
             value = _forwards(request.method, value)
-        if name.lower() not in (b"host", b"via"):
+        if lower not in (b"host", b"via"):
             fields.append((name, value))
     seen = [*head.values(request.fields, b"via"), asker.via]
     fields += [(b"Via", b", ".join(seen)), (b"Connection", b"close")]

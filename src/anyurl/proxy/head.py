@@ -119,7 +119,8 @@ def parse_response(head: bytes) -> ResponseHead:
 
 def values(fields: Fields, name: bytes) -> list[bytes]:
     """The values of all fields of a name, which is in lower case."""
-    return [value for key, value in fields if key.lower() == name]
+    # Most names are told apart by their length: a request is asked for a dozen of them.
+    return [value for key, value in fields if len(key) == len(name) and key.lower() == name]
 
 
 def content_length(fields: Fields, minor: int = 1) -> int | None:
