@@ -1,8 +1,8 @@
 """`anyurl proxy` against tinyproxy in the same run: throughput, added latency, memory of many tunnels.
 
 Rule: a figure is a ratio of medians of interleaved rounds, on loopback; nginx serves. `python bench/proxy.py` prints
-a row for each, and ends with 1 when a bar is broken: half of tinyproxy's throughput, twice the time that it adds to a
-request, memory that is flat.
+a row for each, and ends with 1 when a bar is broken: 2.5 times tinyproxy's throughput, 1.5 times the time that it adds
+to a request, 8.5 kB for an idle tunnel, and memory that is flat.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ LARGE_OCTETS = 200_000_000
 REQUESTS = 300
 TUNNELS = 1_000
 
-LEAST_THROUGHPUT, MOST_LATENCY, MOST_KILOBYTES_A_TUNNEL = 2.5, 1.5, 64.0
+LEAST_THROUGHPUT, MOST_LATENCY, MOST_KILOBYTES_A_TUNNEL = 2.5, 1.5, 8.5
 RELOADS = 1_000
 
 

@@ -201,3 +201,13 @@ def test_the_rules_of_the_scanner_have_twenty_of_each() -> None:
     assert len(re.findall(r"# ok: ", text)) >= 20
     assert {rule["id"] for rule in rules} == set(re.findall(r"# (?:ruleid|ok): ([\w-]+)", text))
     assert os.path.exists(ROOT / rules[0]["message"].split(" ")[-1].strip("."))
+
+
+@pytest.mark.parametrize("path", sorted(DEPLOY.rglob("*.yaml")), ids=lambda path: path.name)
+def test_every_reader_of_yaml_reads_it(path: Path) -> None:
+    """In a list in brackets PyYAML takes a colon within a bare text, and others stop at it (YAML 1.2.2, 7.3.3)."""
+    depth = 0
+    for token in yaml.scan(path.read_text(encoding="utf-8")):
+        depth += isinstance(token, yaml.FlowSequenceStartToken | yaml.FlowMappingStartToken)
+        depth -= isinstance(token, yaml.FlowSequenceEndToken | yaml.FlowMappingEndToken)
+        assert not (depth and isinstance(token, yaml.ScalarToken) and token.plain and ":" in token.value), token
