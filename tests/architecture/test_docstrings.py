@@ -48,7 +48,7 @@ def test_every_public_name_says_what_it_does() -> None:
 def test_every_module_reads_its_annotations_late() -> None:
     """``from __future__ import annotations``: hints cost nothing at start-up, and may name what is defined below.
 
-    Those of a `TypedDict` do cost something then: `typing` compiles each string. A module with one may read them at once.
+    Those of a `TypedDict` do cost something then: `typing` compiles each string. A module with one may read them early.
     """
     eager = [
         module.path
