@@ -55,8 +55,8 @@ random, in which nothing was wrong (144 URLs), and 257 of lines in which somethi
 and 99.28 %). A list made by a plain pattern and one reader judged them before the finder read any, and the reader
 decided where the two differed (38 texts). linkify-it-py had 85.60 % and 76.25 %, urlextract 83.72 % and 76.96 %.
 
-``real-j`` is 599 texts out of 238 more packages of Debian, PyPI and npm (seed 20261206; one that was there twice is left
-out): 200 of lines with a URL, 230 of lines in which something unusual stands next to one, 130 of lines that hold
+``real-j`` is 599 texts out of 238 more packages of Debian, PyPI and npm (seed 20261206; one that was there twice is
+left out): 200 of lines with a URL, 230 of lines in which something unusual stands next to one, 130 of lines that hold
 something like one, 40 of any; of sixteen kinds, among them what groff prints. Two readers judged all of them by the
 same rules before the finder read any, neither with the other's verdicts: they gave the same 782 URLs, and named nearly
 the same doubts (``why``). One of them had what a plain pattern takes for URLs listed below each text. Of the 782 the
