@@ -60,7 +60,7 @@ CLIENTS = {
 ALONE = {"tests/batch/killed_worker.py": {"ray"}}
 """Programs that a test starts only in an environment made for them (`.ci/full`)."""
 
-LATER = {"compression"}
+LATER = {"annotationlib", "compression"}
 """Of the standard library, but only of later Pythons."""
 
 STAND_IN = "from anyurl.url.cut import _cython as cython"

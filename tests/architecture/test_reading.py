@@ -37,7 +37,7 @@ KNOWN = {
     "adapters/reading.py:__call__": CALLER,
     "batch/check/paths.py:file_url": "a path on this machine",
     "batch/check/sites.py:base": "a path on this machine, or in a site of the caller's",
-    "batch/check/sites.py:locate": "a path on this machine",
+    "batch/check/sites.py:_file_url": "a path on this machine",
     "batch/check/links.py:finding": "it is not a URL, and says why again",
     "batch/check/links.py:from_text": STORED,
     "batch/check/table.py:_link": "a row of the caller's table",

@@ -52,6 +52,7 @@ def test_pure_rooms_open_and_print_nothing() -> None:
     found = [
         f"{module.at(node)} {called_name(node)}"
         for module in in_rooms("schemes", "grammar", "guard", "text")
+        if module.path != "guard/policy_file.py"  # the file that the caller names
         for node in module.nodes
         if isinstance(node, ast.Call)
         and isinstance(node.func, ast.Name)

@@ -13,7 +13,7 @@ import pytest
 from anyurl import URL
 from anyurl.proxy.forward import INTERIM_AT_MOST, forward
 from anyurl.proxy.head import RequestHead
-from anyurl.proxy.sockets import Stream
+from anyurl.proxy.sockets import StreamSocket
 from anyurl.proxy.streams import Flow
 from tests.proxy.running import running
 from tests.servers import WAIT_SECONDS, Connection, Server, answers, reply
@@ -364,8 +364,8 @@ def test_a_whole_answer_is_one_whatever_comes_of_the_body(body: bytes) -> None:
             near.sendall(body)
             far.sendall(reply(b"whole"))
             asker: Any = SimpleNamespace(
-                client=Stream(client), policy=None, via=b"1.1 x", begin_answer=lambda: None,
-                reach=reach(Stream(server)), may_keep=lambda: False,
+                client=StreamSocket(client), policy=None, via=b"1.1 x", begin_answer=lambda: None,
+                reach=reach(StreamSocket(server)), may_keep=lambda: False,
             )  # fmt: skip
             async with Flow(5, None) as flow:
                 await forward(asker, request, URL("http://h/"), flow)
@@ -373,8 +373,8 @@ def test_a_whole_answer_is_one_whatever_comes_of_the_body(body: bytes) -> None:
             asker.client.close()
             return b"".join(iter(lambda: near.recv(65_536), b""))
 
-    def reach(server: Stream) -> Any:
-        async def reached(*_place: object) -> Stream:
+    def reach(server: StreamSocket) -> Any:
+        async def reached(*_place: object) -> StreamSocket:
             return server
 
         return reached

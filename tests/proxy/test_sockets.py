@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from anyurl.proxy.sockets import PIECE, Stream
+from anyurl.proxy.sockets import PIECE, StreamSocket
 
 
 @pytest.fixture
@@ -27,7 +27,7 @@ def rest_of(sock: socket.socket) -> bytes:
 
 def test_what_is_read_ahead_is_read_next(pair: tuple[socket.socket, socket.socket]) -> None:
     async def main() -> None:
-        stream = Stream(pair[1])
+        stream = StreamSocket(pair[1])
         pair[0].sendall(b"a: b\r\n\r\n123456789")
         pair[0].shutdown(socket.SHUT_WR)
         assert await stream.first() == b"a"
@@ -43,7 +43,7 @@ def test_what_is_read_ahead_is_read_next(pair: tuple[socket.socket, socket.socke
 
 def test_a_mark_that_comes_first_is_all_that_is_waited_for(pair: tuple[socket.socket, socket.socket]) -> None:
     async def main() -> None:
-        stream = Stream(pair[1])
+        stream = StreamSocket(pair[1])
         pair[0].sendall(b"\r\n\r\n")
         async with asyncio.timeout(5):
             assert await stream.read_until(b"\r\n", 2) == b"\r\n"
@@ -55,7 +55,7 @@ def test_a_mark_that_comes_first_is_all_that_is_waited_for(pair: tuple[socket.so
 @pytest.mark.parametrize("sizes", [(1,) * 8, (3, 5), (4, 4), (7, 1)])
 def test_a_mark_in_pieces(pair: tuple[socket.socket, socket.socket], sizes: tuple[int, ...]) -> None:
     async def main() -> None:
-        stream = Stream(pair[1])
+        stream = StreamSocket(pair[1])
         reading = asyncio.create_task(stream.read_until(b"\r\n\r\n", 8))
         octets = b"a: b\r\n\r\n"
         for size in sizes:
@@ -77,7 +77,7 @@ def test_a_head_in_pieces(pair: tuple[socket.socket, socket.socket], octets: byt
     """Its end, or the first that stands in none, is where it is however the octets come."""
 
     async def main() -> None:
-        stream = Stream(pair[1])
+        stream = StreamSocket(pair[1])
         reading = asyncio.create_task(stream.read_head(99))
         for start in range(0, len(octets), size):
             pair[0].sendall(octets[start : start + size])
@@ -94,7 +94,7 @@ def test_a_mark_is_found_wherever_it_stands(
     pair: tuple[socket.socket, socket.socket], before: bytes, mark: bytes
 ) -> None:
     async def main() -> None:
-        stream = Stream(pair[1])
+        stream = StreamSocket(pair[1])
         pair[0].sendall(before + mark)
         pair[0].shutdown(socket.SHUT_WR)
         assert await stream.read_until(mark, len(before + mark)) == before + mark
@@ -111,7 +111,7 @@ def test_what_has_no_mark_where_one_may_stand_is_not_waited_for(size: int) -> No
             near, far = socket.socketpair()
             with near:
                 near.sendall(b"a" * size)
-                stream = Stream(far)
+                stream = StreamSocket(far)
                 with pytest.raises(asyncio.LimitOverrunError):
                     await asyncio.wait_for(reads(stream), 5)
                 stream.close()
@@ -121,7 +121,7 @@ def test_what_has_no_mark_where_one_may_stand_is_not_waited_for(size: int) -> No
 
 def test_what_ends_or_is_too_long_has_no_mark(pair: tuple[socket.socket, socket.socket]) -> None:
     async def main() -> None:
-        stream = Stream(pair[1])
+        stream = StreamSocket(pair[1])
         pair[0].sendall(b"123456789\n")
         with pytest.raises(asyncio.LimitOverrunError):
             await stream.read_until(b"\n", 9)
@@ -143,8 +143,8 @@ def test_what_is_not_sent_at_once_is_sent_when_there_is_room(pair: tuple[socket.
     reader = threading.Thread(target=lambda: got.append(rest_of(pair[0])))
 
     async def main() -> None:
-        stream, (feeder, taken) = Stream(pair[1]), socket.socketpair()
-        other = Stream(taken)
+        stream, (feeder, taken) = StreamSocket(pair[1]), socket.socketpair()
+        other = StreamSocket(taken)
         with feeder:
             room = await _piece_of(other, feeder, b"\xff" * 10)
             sending = asyncio.create_task(stream.write(memoryview(octets)))
@@ -161,7 +161,7 @@ def test_what_is_not_sent_at_once_is_sent_when_there_is_room(pair: tuple[socket.
     assert got == [octets]
 
 
-async def _piece_of(stream: Stream, feeder: socket.socket, octets: bytes) -> memoryview:
+async def _piece_of(stream: StreamSocket, feeder: socket.socket, octets: bytes) -> memoryview:
     feeder.sendall(octets)
     piece = await stream.piece()
     assert bytes(piece) == octets
@@ -172,8 +172,8 @@ def test_the_rest_of_a_piece_is_kept_when_another_one_comes(pair: tuple[socket.s
     """Attack: a slow reader must not be sent what another connection's server says meanwhile."""
 
     async def main() -> None:
-        stream, (feeder, taken) = Stream(pair[1]), socket.socketpair()
-        other = Stream(taken)
+        stream, (feeder, taken) = StreamSocket(pair[1]), socket.socketpair()
+        other = StreamSocket(taken)
         written = 0
         with feeder:
             while True:
@@ -202,7 +202,7 @@ def test_each_thread_has_a_room_of_its_own() -> None:
 
     async def main() -> None:
         feeder, taken = socket.socketpair()
-        stream = Stream(taken)
+        stream = StreamSocket(taken)
         with feeder:
             rooms.append(await _piece_of(stream, feeder, b"x"))
         stream.close()
@@ -217,7 +217,7 @@ def test_each_thread_has_a_room_of_its_own() -> None:
 
 def test_what_is_broken_off_is_an_error_for_the_other_side(pair: tuple[socket.socket, socket.socket]) -> None:
     async def main() -> None:
-        stream = Stream(pair[1])
+        stream = StreamSocket(pair[1])
         await stream.write(b"half")
         stream.abort()
         stream.abort()
@@ -231,7 +231,7 @@ def test_an_answer_is_not_lost_with_what_was_not_read(pair: tuple[socket.socket,
     """RFC 9112 9.6: closed with octets unread, the system sends a reset, which overtakes the answer."""
 
     async def main() -> None:
-        stream = Stream(pair[1])
+        stream = StreamSocket(pair[1])
         pair[0].sendall(bytes(1_000_000))
         await stream.write(b"answer")
         finishing = asyncio.create_task(stream.finish())
@@ -247,7 +247,7 @@ def test_an_answer_is_not_lost_with_what_was_not_read(pair: tuple[socket.socket,
 
 def test_nothing_is_left_when_a_wait_is_cancelled(pair: tuple[socket.socket, socket.socket]) -> None:
     async def main() -> None:
-        stream = Stream(pair[1])
+        stream = StreamSocket(pair[1])
         reading = asyncio.create_task(stream.read_exactly(1))
         await asyncio.sleep(0)
         reading.cancel()

@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 
 from anyurl.errors import LimitError, RemoteProtocolError, TransferTimeout
-from anyurl.proxy.sockets import PIECE, Stream
+from anyurl.proxy.sockets import PIECE, StreamSocket
 from anyurl.proxy.streams import OCTETS_IN_A_ROW, TRAILERS_AT_MOST, Flow
 
 
 async def handed_on(*pieces: bytes, length: int | None = None, chunks: bool = False) -> tuple[bytes, bytes]:
     """What is handed on of these, and what is left of them."""
     (feeder, taken), (given, kept) = socket.socketpair(), socket.socketpair()
-    source, sink = Stream(taken), Stream(given)
+    source, sink = StreamSocket(taken), StreamSocket(given)
     with feeder, kept:
         try:
             for piece in pieces:

@@ -9,9 +9,9 @@ from collections.abc import Awaitable, Callable
 import pytest
 
 from anyurl.errors import LimitError
-from anyurl.proxy.sockets import PIECE, Stream
+from anyurl.proxy.sockets import PIECE, StreamSocket
 from anyurl.proxy.streams import Flow
-from anyurl.proxy.tunnel import Tunnel
+from anyurl.proxy.tunnel import TwoWayRelay
 from tests.servers import WAIT_SECONDS
 
 
@@ -22,7 +22,7 @@ def tunnelled(
 
     async def main() -> int:
         (one, near), (other, far) = socket.socketpair(), socket.socketpair()
-        client, server = Stream(near), Stream(far)
+        client, server = StreamSocket(near), StreamSocket(far)
         with one, other:
             for sock in (one, other):
                 sock.setblocking(False)
@@ -31,7 +31,7 @@ def tunnelled(
                 assert await client.first() == ahead[:1]
             try:
                 async with asyncio.timeout(WAIT_SECONDS), Flow(WAIT_SECONDS, most) as flow:
-                    relaying = asyncio.create_task(Tunnel(client, server, flow).relay())
+                    relaying = asyncio.create_task(TwoWayRelay(client, server, flow).relay())
                     await use(one, other)
                     await relaying
             finally:

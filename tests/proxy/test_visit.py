@@ -18,7 +18,7 @@ from anyurl.guard import Policy
 from anyurl.proxy.gateway import HttpGateway
 from anyurl.proxy.journal import Journal
 from anyurl.proxy.roles import Roles, everybody
-from anyurl.proxy.sockets import Stream
+from anyurl.proxy.sockets import StreamSocket
 from anyurl.proxy.state import ProxyState
 from anyurl.proxy.visit import PAGES, Visit
 from tests.proxy.running import role, running
@@ -374,7 +374,7 @@ def test_the_port_of_its_own_scheme_is_no_other_service(octets: bytes, port: int
     """What the policy says of it: where nobody listens, it is tried and fails."""
     asked = []
 
-    async def dial(host: str, port: int, scheme: str, policy: Policy) -> Stream:
+    async def dial(host: str, port: int, scheme: str, policy: Policy) -> StreamSocket:
         policy.judge_endpoint(scheme, host, port).check()
         asked.append(port)
         raise ConnectError("Nobody listens.", stage="connect")
@@ -423,7 +423,9 @@ def test_who_is_cancelled_stays_so() -> None:
 
     async def main() -> None:
         near, far = socket.socketpair()
-        visit = Visit(ProxyState(Roles((role(),)), Journal(lines.append)), HttpGateway(), Stream(far), "127.0.0.1")
+        visit = Visit(
+            ProxyState(Roles((role(),)), Journal(lines.append)), HttpGateway(), StreamSocket(far), "127.0.0.1"
+        )
         with near:
             serving = asyncio.create_task(visit.serve())
             await asyncio.sleep(0)

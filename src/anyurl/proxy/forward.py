@@ -17,7 +17,7 @@ from anyurl.proxy.answers import Problem
 from anyurl.proxy.target import origin_form
 
 if TYPE_CHECKING:
-    from anyurl.proxy.sockets import Stream
+    from anyurl.proxy.sockets import StreamSocket
     from anyurl.proxy.state import Asker
     from anyurl.proxy.streams import Flow
     from anyurl.url import URL
@@ -85,7 +85,7 @@ def _forwards(method: str, value: bytes) -> bytes:
     return b"%d" % (int(value) - 1)
 
 
-async def _send(asker: Asker, flow: Flow, server: Stream, length: int | None) -> None:
+async def _send(asker: Asker, flow: Flow, server: StreamSocket, length: int | None) -> None:
     """Relay the body of the request."""
     try:
         if length is None:
@@ -98,7 +98,7 @@ async def _send(asker: Asker, flow: Flow, server: Stream, length: int | None) ->
         pass  # the server reads no more of it, and may have sent the reason
 
 
-async def _answer(asker: Asker, request: head.RequestHead, flow: Flow, server: Stream) -> None:
+async def _answer(asker: Asker, request: head.RequestHead, flow: Flow, server: StreamSocket) -> None:
     """Relay the response, with interim ones before it."""
     client = asker.client
     for left in range(INTERIM_AT_MOST, -1, -1):
@@ -127,7 +127,7 @@ async def _answer(asker: Asker, request: head.RequestHead, flow: Flow, server: S
     raise RemoteProtocolError(f"The server sends more than {INTERIM_AT_MOST} interim answers.")
 
 
-async def _response(flow: Flow, server: Stream) -> head.ResponseHead:
+async def _response(flow: Flow, server: StreamSocket) -> head.ResponseHead:
     try:
         octets = await server.read_head(head.HEAD_OCTETS_AT_MOST)
     except asyncio.LimitOverrunError:
@@ -152,8 +152,8 @@ def _length(answer: head.ResponseHead, minor: int) -> int | None:
 async def _hand_on(
     request: head.RequestHead,
     flow: Flow,
-    server: Stream,
-    client: Stream,
+    server: StreamSocket,
+    client: StreamSocket,
     answer: head.ResponseHead,
     fields: list[tuple[bytes, bytes]],
     length: int | None,

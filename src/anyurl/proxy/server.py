@@ -19,14 +19,14 @@ from anyurl.proxy.child import Child, forget, watch
 from anyurl.proxy.gateway import HttpGateway
 from anyurl.proxy.journal import Journal
 from anyurl.proxy.roles import Roles
-from anyurl.proxy.sockets import Stream, listener_at
+from anyurl.proxy.sockets import StreamSocket, listener_at
 from anyurl.proxy.state import ProxyState
 from anyurl.proxy.visit import HEAD_SECONDS, Visit
 
 KEPT_SECONDS = 5.0
 """The time for which a client's connection waits for its next request: Apache keeps them for 5, nginx for 75."""
 
-Service = Callable[[Stream, str], Coroutine[Any, Any, None]]
+Service = Callable[[StreamSocket, str], Coroutine[Any, Any, None]]
 """Serves a connection, given the address of the client."""
 
 
@@ -102,16 +102,16 @@ class EgressProxy:
 
     def _begin(self, service: Service, sock: socket.socket, address: tuple[str, int]) -> None:
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        client = Stream(sock)
+        client = StreamSocket(sock)
         task = asyncio.get_running_loop().create_task(service(client, str(address[0])))
         self._busy.add(task)
         task.add_done_callback(partial(self._close, client))
 
-    def _close(self, client: Stream, task: asyncio.Task[None]) -> None:
+    def _close(self, client: StreamSocket, task: asyncio.Task[None]) -> None:
         self._busy.discard(task)
         client.close()  # the task may have been cancelled before it started
 
-    async def _visit(self, client: Stream, address: str) -> None:
+    async def _visit(self, client: StreamSocket, address: str) -> None:
         self.state.journal.connections += 1
         try:
             while await Visit(self.state, self._gateway, client, address).serve():
@@ -124,7 +124,7 @@ class EgressProxy:
         finally:
             self.state.journal.connections -= 1
 
-    async def _has_next(self, client: Stream) -> bool:
+    async def _has_next(self, client: StreamSocket) -> bool:
         """Wait for another request of a client. Raises OSError."""
         task = asyncio.current_task()
         assert task is not None
@@ -137,7 +137,7 @@ class EgressProxy:
         finally:
             self._waiting.discard(task)
 
-    async def _show(self, client: Stream, address: str) -> None:
+    async def _show(self, client: StreamSocket, address: str) -> None:
         """Serve figures and health; only plain GET requests."""
         with suppress(OSError, TimeoutError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
             async with asyncio.timeout(HEAD_SECONDS):

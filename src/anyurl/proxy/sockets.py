@@ -59,7 +59,7 @@ class _Scratch(threading.local):
 _scratch = _Scratch()
 
 
-class Stream:
+class StreamSocket:
     """One connection.
 
     Args:

@@ -10,7 +10,7 @@ from secrets import token_hex
 from typing import TYPE_CHECKING, Any, Protocol
 
 from anyurl.net.wire.open_connection import AsyncDialler
-from anyurl.proxy.sockets import Stream
+from anyurl.proxy.sockets import StreamSocket
 
 if TYPE_CHECKING:
     from anyurl.errors import RefusedError
@@ -46,18 +46,18 @@ class ProxyState:
         self.roles = roles
         self.close()
 
-    async def dial(self, host: str, port: int, scheme: str, policy: Policy) -> Stream:
+    async def dial(self, host: str, port: int, scheme: str, policy: Policy) -> StreamSocket:
         """A connection that the policy allows. Raises AnyURLError."""
         # By identity: a role's policy is one object, while a policy derived for one request is used only once.
         known = self._diallers.get(id(policy))
         if known is not None:
-            return Stream(await known[1].dial(host, port, scheme=scheme))
+            return StreamSocket(await known[1].dial(host, port, scheme=scheme))
         dialler = AsyncDialler(policy)
         if any(policy is one for role in self.roles.roles for one in (role.policy, role.tunnels)):
             self._diallers[id(policy)] = policy, dialler
-            return Stream(await dialler.dial(host, port, scheme=scheme))
+            return StreamSocket(await dialler.dial(host, port, scheme=scheme))
         try:
-            return Stream(await dialler.dial(host, port, scheme=scheme))
+            return StreamSocket(await dialler.dial(host, port, scheme=scheme))
         finally:
             dialler.retire()
 
@@ -81,7 +81,7 @@ class Asker(Protocol):
         ...
 
     @property
-    def client(self) -> Stream:
+    def client(self) -> StreamSocket:
         """The client's connection."""
         ...
 
@@ -102,6 +102,6 @@ class Asker(Protocol):
         """Whether a refusal is only logged, and the request is served nevertheless."""
         ...
 
-    async def reach(self, host: str, port: int, scheme: str, policy: Policy, url: URL) -> Stream:
+    async def reach(self, host: str, port: int, scheme: str, policy: Policy, url: URL) -> StreamSocket:
         """A connection that the policy allows. Raises AnyURLError."""
         ...

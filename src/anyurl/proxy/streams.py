@@ -11,7 +11,7 @@ import re
 from typing import Any
 
 from anyurl.errors import LimitError, RemoteProtocolError, TransferTimeout
-from anyurl.proxy.sockets import PIECE, Stream
+from anyurl.proxy.sockets import PIECE, StreamSocket
 
 SLACK = 0.05
 """The fraction of the idle time by which a connection may end late, so that the timer is not reset for each piece."""
@@ -70,7 +70,7 @@ class Flow:
                 f"The connection had {self._most:,} octets, as many as its role allows.", limit="max_bytes"
             )
 
-    async def hand_on(self, source: Stream, sink: Stream, length: int | None = None) -> None:
+    async def hand_on(self, source: StreamSocket, sink: StreamSocket, length: int | None = None) -> None:
         """Relay to the end, or `length` octets. Raises RemoteProtocolError if the source ends before that."""
         row = 0
         while length is None or length > 0:
@@ -86,7 +86,7 @@ class Flow:
                 length -= size
             row = await _give_way(row + size)
 
-    async def hand_on_as_chunks(self, source: Stream, sink: Stream) -> None:
+    async def hand_on_as_chunks(self, source: StreamSocket, sink: StreamSocket) -> None:
         """Relay to the end as a chunked body, so that the reader notices if this process is killed."""
         row = 0
         while size := len(piece := await source.piece()):
@@ -95,7 +95,7 @@ class Flow:
             row = await _give_way(row + size)
         await sink.write(b"0\r\n\r\n")
 
-    async def hand_on_chunks(self, source: Stream, sink: Stream, *, bare: bool = False) -> None:
+    async def hand_on_chunks(self, source: StreamSocket, sink: StreamSocket, *, bare: bool = False) -> None:
         """Relay a chunked body, without extensions and trailers.
 
         Args:
@@ -127,7 +127,7 @@ class Flow:
                 return
         raise RemoteProtocolError(f"A body has at most {TRAILERS_AT_MOST} trailers.")
 
-    async def line(self, source: Stream) -> bytes:
+    async def line(self, source: StreamSocket) -> bytes:
         """A line with its end."""
         try:
             line = await source.read_until(b"\n", CHUNK_LINE_AT_MOST)

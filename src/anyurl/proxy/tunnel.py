@@ -10,11 +10,11 @@ import asyncio
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from anyurl.proxy.sockets import Stream
+    from anyurl.proxy.sockets import StreamSocket
     from anyurl.proxy.streams import Flow
 
 
-class Tunnel:
+class TwoWayRelay:
     """Two connections, of which each gets what the other sends.
 
     Args:
@@ -23,7 +23,7 @@ class Tunnel:
 
     __slots__ = ("_flow", "_left", "_one", "_other", "_over")
 
-    def __init__(self, one: Stream, other: Stream, flow: Flow) -> None:
+    def __init__(self, one: StreamSocket, other: StreamSocket, flow: Flow) -> None:
         self._one = one
         self._other = other
         self._flow = flow
@@ -58,7 +58,7 @@ class _Way:
 
     __slots__ = ("_flow", "_rest", "_sink", "_source", "_tunnel")
 
-    def __init__(self, tunnel: Tunnel, source: Stream, sink: Stream, flow: Flow) -> None:
+    def __init__(self, tunnel: TwoWayRelay, source: StreamSocket, sink: StreamSocket, flow: Flow) -> None:
         self._tunnel = tunnel
         self._source = source
         self._sink = sink

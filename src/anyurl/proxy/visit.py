@@ -29,14 +29,14 @@ from anyurl.proxy.journal import NO_ROLE
 from anyurl.proxy.roles import NEVER, Role
 from anyurl.proxy.streams import Flow
 from anyurl.proxy.target import token_of, tunnel_place
-from anyurl.proxy.tunnel import Tunnel
+from anyurl.proxy.tunnel import TwoWayRelay
 from anyurl.schemes.http.answers import encoded
 from anyurl.url import URL
 from anyurl.url.masking import mask
 
 if TYPE_CHECKING:
     from anyurl.proxy.gateway import HttpGateway
-    from anyurl.proxy.sockets import Stream
+    from anyurl.proxy.sockets import StreamSocket
     from anyurl.proxy.state import ProxyState
 
 HEAD_SECONDS = 15.0
@@ -57,7 +57,7 @@ class Visit:
         client: The client's connection.
     """
 
-    def __init__(self, state: ProxyState, gateway: HttpGateway, client: Stream, address: str) -> None:
+    def __init__(self, state: ProxyState, gateway: HttpGateway, client: StreamSocket, address: str) -> None:
         self.client = client
         self._state = state
         self._gateway = gateway
@@ -225,7 +225,7 @@ class Visit:
         finally:
             server.close()
 
-    async def _reach(self, url: URL, scheme: str) -> Stream:
+    async def _reach(self, url: URL, scheme: str) -> StreamSocket:
         """A judged connection for a tunnel. Raises Problem, AnyURLError."""
         role = self._role
         assert role is not None
@@ -243,7 +243,7 @@ class Visit:
             policy = policy.replace(allow_ports=(*policy.allow_ports, port))
         return await self.reach(host, port, scheme, policy, url)
 
-    async def reach(self, host: str, port: int, scheme: str, policy: Policy, url: URL) -> Stream:
+    async def reach(self, host: str, port: int, scheme: str, policy: Policy, url: URL) -> StreamSocket:
         """A connection that the policy allows; for a report-only role, any except one to this proxy itself.
 
         Raises:
@@ -270,14 +270,14 @@ class Visit:
             raise
         return server
 
-    async def _tunnel(self, server: Stream) -> None:
+    async def _tunnel(self, server: StreamSocket) -> None:
         """Relay until both sides have ended; if one breaks, the other sees an error."""
         role = self._role
         assert role is not None
         flow = Flow(role.idle, role.max_bytes)
         try:
             async with flow:
-                await Tunnel(self.client, server, flow).relay()
+                await TwoWayRelay(self.client, server, flow).relay()
         except BaseException:
             server.abort()
             raise

@@ -262,7 +262,7 @@ class Search:
             try:
                 table = Table(name, column, reader="options")
             except (ValueError, TypeError) as error:
-                sentence = str(error)
+                sentence = reason_of(error)
                 raise UsageError(f"{sentence[:1].upper()}{sentence[1:]}.") from None
             self._search(table.column_as_text(), name, "json")
         except LocalFileError as error:
