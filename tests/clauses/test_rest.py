@@ -335,12 +335,11 @@ def test_no_line_is_broken_behind_a_hyphen() -> None:
 
 @pytest.mark.clause("appendix-9")
 def test_behind_a_hyphen_there_are_two_readings() -> None:
-    for hyphen in "-\u2010":  # typesetters print the one as the other
+    readings = ["http://host.dom/some-thing", "http://host.dom/something"]
+    for hyphen in "-\u2010":  # a typesetter, who breaks a word, prints the other one
         (found,) = find(f"<URL:http://host.dom/some{hyphen}\n   thing>")
-        assert [str(found.url), *map(str, found.alternatives)][:2] == [
-            "http://host.dom/some-thing",
-            "http://host.dom/something",
-        ]
+        assert [str(found.url), *map(str, found.alternatives)][:2] == readings
+        readings.reverse()
     (found,) = find("<URL:http://host.dom/some- thing>")  # there is no line break: it is a hyphen
     assert (str(found.url), list(found.alternatives)) == ("http://host.dom/some-thing", [])
 

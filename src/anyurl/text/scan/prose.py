@@ -183,8 +183,6 @@ class Prose(Templates):
         self.pending = self.pending or (i >= self.stop and not self.final)
         if self._is_too_long(i - first) or self.pending:
             return i
-        after: cython.Py_ssize_t = self._joined(i)
-        self.ended = not rooted and (after >= self.stop or data[after] not in (35, 47, 63))  # # / ?
         if word > host and (limit < 0 or word < limit):
             limit = word
         if port >= 0 and (limit < 0 or port < limit):
@@ -193,8 +191,13 @@ class Prose(Templates):
                 host += 1
             if host < i:
                 limit = host if host > port + 1 else port
-        self.ended = self.ended or limit >= 0
+        self.ended = limit >= 0 or not (rooted or self._has_rest(i))
         return limit if limit >= 0 else i
+
+    def _has_rest(self, i: cython.Py_ssize_t) -> cython.bint:
+        """Whether a path, query or fragment follows."""
+        after: cython.Py_ssize_t = self._joined(i)
+        return after < self.stop and self.data[after] in (35, 47, 63)  # # / ?
 
     def _literal(self, i: cython.Py_ssize_t) -> cython.Py_ssize_t:
         """The place after the bracket that closes an IP literal, or -1."""
