@@ -60,7 +60,7 @@ left out): 200 of lines with a URL, 230 of lines in which something unusual stan
 something like one, 40 of any; of sixteen kinds, among them what groff prints. Two readers judged all of them by the
 same rules before the finder read any, neither with the other's verdicts: they gave the same 782 URLs, and named nearly
 the same doubts (``why``). One of them had what a plain pattern takes for URLs listed below each text. Of the 782 the
-finder missed five and read two otherwise; five of the seven are in what groff had broken. linkify-it-py had 95.81 % and
+finder missed five and read two otherwise; four of the seven are in what groff had broken. linkify-it-py had 95.81 % and
 90.54 %, urlextract 94.44 % and 89.00 %.
 """
 
