@@ -189,3 +189,12 @@ def test_trust_can_only_be_lost(one: Provenance, other: Provenance) -> None:
                 (None, None, None), (origin.scheme, origin.host, origin.port),
             )  # fmt: skip
     assert lower.lowered(other) == lower
+
+
+def test_a_module_may_read_its_annotations_at_once() -> None:
+    """As those of plug-ins do; since Python 3.14 a function of the class makes them (PEP 649)."""
+    source = "class Pair(Value):\n    one: str\n    other: int = 2\n"
+    space: dict[str, Any] = {"Value": Value, "__name__": __name__}
+    exec(compile(source, "a plug-in", "exec", dont_inherit=True), space)
+    pair = space["Pair"]("a")
+    assert (pair.one, pair.other, space["Pair"].__match_args__) == ("a", 2, ("one", "other"))
