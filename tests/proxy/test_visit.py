@@ -609,5 +609,5 @@ def test_who_asks_the_proxy_for_its_figures_is_told_where_they_are(page: str) ->
     with running() as proxy:
         assert proxy.say(f"GET {page} HTTP/1.1\r\n\r\n".encode(), port=proxy.figures).startswith(b"HTTP/1.1 200 ")
         status, _, body = proxy.get(page)
-        told = f"{page} is served at the address of --metrics, not at this one."
+        told = f"{page} is served only at the address of --metrics."
         assert (status, json.loads(body)["detail"]) == (400, told)

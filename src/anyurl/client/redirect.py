@@ -413,6 +413,8 @@ class RedirectChain:
         """Whether an empty document is a refused connection, so that a retry is scheduled."""
         from anyurl.client.retries import SILENT_DOORS
 
+        if self._pausing is not None:
+            return True
         return self._attempts < SILENT_DOORS and self._will_retry(stream, no_answer(stream.parties))
 
     def _will_retry(self, stream: Stream, error: BaseException) -> bool:

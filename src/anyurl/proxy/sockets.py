@@ -173,6 +173,8 @@ class StreamSocket:
 
     def watch_reading(self, call: Callable[[], object] | None) -> None:
         """Call this whenever there is something to read; None ends it."""
+        if self._sock.fileno() < 0:  # it was closed, and is watched no more
+            return
         if call is None:
             self._loop.remove_reader(self._sock.fileno())
         else:
@@ -180,6 +182,8 @@ class StreamSocket:
 
     def watch_writing(self, call: Callable[[], object] | None) -> None:
         """Call this whenever something can be written; None ends it."""
+        if self._sock.fileno() < 0:
+            return
         if call is None:
             self._loop.remove_writer(self._sock.fileno())
         else:

@@ -345,9 +345,7 @@ class Visit:
     async def _fetch(self, request: head.RequestHead) -> None:
         """A request in absolute form (RFC 9112 3.2.2)."""
         if request.target in PAGES:
-            raise Problem(
-                400, "origin-form", f"{request.target} is served at the address of --metrics, not at this one."
-            )
+            raise Problem(400, "origin-form", f"{request.target} is served only at the address of --metrics.")
         if request.target.startswith("/") or request.target == "*":
             raise Problem(400, "origin-form", "This is a proxy: the target of a request is a whole URL.")
         url = self._target

@@ -39,17 +39,21 @@ def _has_room(listener: Any) -> bool:
 
 
 def _accept(listener: Any, connection: Any, address: tuple[Any, ...]) -> None:
-    session = listener.handler(connection, listener, ioloop=listener.ioloop)
-    if not session.connected:
-        return
-    listener.ip_map.append(address[0])
-    if not _has_room(listener):
-        session.handle_max_cons()
-        return
+    session = None
     try:
-        session.handle()
-    except Exception:
-        session.handle_error()
+        session = listener.handler(connection, listener, ioloop=listener.ioloop)
+        if not session.connected:
+            return
+        listener.ip_map.append(address[0])
+        if _has_room(listener):
+            session.handle()
+        else:
+            session.handle_max_cons()
+    except Exception:  # of one session: the listener goes on
+        if session is None:
+            connection.close()
+        else:
+            session.handle_error()
 
 
 def _listdir(fs: Any, path: str) -> list[str]:

@@ -261,9 +261,10 @@ class Loop:
         try:
             if self.closed:
                 return
-            turning, self.turning = self.turning, True
+            turning = self.turning
             working = self.working(True)
             try:
+                self.turning = True
                 if self._soon and self._polled:
                     # The caller may wait only for a queued call. Never twice in a row: it would starve the rest.
                     self._polled = False

@@ -332,6 +332,7 @@ class Scheduler:
             return
         if error is not None:
             error = without_frames(error) if isinstance(error, AnyURLError) else in_the_tree(error)
+        self.clocks.release(task)  # a retry has the time that is left
         stream.end(error, task.timing.deadline, follow)
         if task.connection is not None:
             task.unpark(self.loop)
@@ -368,7 +369,7 @@ class Scheduler:
                 return
             for each in task.open:
                 if isinstance(each, Connection) and each.key is not None:
-                    way_made = self.pool.make_way(each.endpoint[0], each.key)
+                    way_made = self.pool.make_way(each.endpoint[0], each.key) or way_made
             task.stream.refuse(way_made)
 
     def be_mannerly(self, per_host: int | None = None, delay: float = 0.0) -> Manners:

@@ -1,9 +1,9 @@
 """Stream: the consumer's end of one transfer: what it is, its content piece by piece, and how it ended.
 
-Rule: the consumer sets the pace. A stream holds at most ``HIGH_WATER`` unread octets and one more piece; then the
-dialogue waits until the consumer wants more, however fast the peer is. Content that a dialogue passes on unchanged
-(`Relay`) is read from its channel directly, and not before it is wanted; silence while the consumer was not reading
-does not count against the peer.
+Rule: the consumer sets the pace. A stream holds at most ``HIGH_WATER`` unread octets and what one more read brings;
+then the dialogue waits until the consumer wants more, however fast the peer is. Content that a dialogue passes on
+unchanged (`Relay`) is read from its channel directly, and not before it is wanted; silence while the consumer was not
+reading does not count against the peer.
 """
 
 from __future__ import annotations
@@ -425,9 +425,10 @@ class Stream:
 
     def abandon(self) -> None:
         """Close it: its consumer was garbage-collected, which may happen in any thread and at any point."""
-        if self.done or self._owner.process != os.getpid():
+        task = self._task
+        if task is None or self._owner.process != os.getpid():
             return
-        if self._owner.may_end(self._task):
+        if self._owner.may_end(task):
             self.close()
         else:
             self._loop.soon(self.close)

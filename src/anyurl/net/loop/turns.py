@@ -133,11 +133,13 @@ class Host:
 
     def read_of_held(self) -> int | None:
         """Octets read from it so far, if all its transfers wait for the caller to read on; else None."""
-        for turn in self.turns:
+        read = 0
+        for turn in list(self.turns):  # an abandoned stream ends its turn whenever it is collected
             stream = turn.task.stream
             if not stream.held and (stream.channel is None or turn.task.timing.waits_until):
                 return None
-        return sum(turn.task.stream.emitted for turn in self.turns) if self.turns else None
+            read += stream.emitted
+        return read if self.turns else None
 
 
 class Turn:
