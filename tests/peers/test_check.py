@@ -111,7 +111,7 @@ OUTCOMES = {
 
 def test_a_web_of_all_kinds(web: Web, tmp_path: Path) -> None:
     (tmp_path / "a.md").write_text("\n".join(f"{web.root}/{name}" for name in (*OUTCOMES, *OUTCOMES)))
-    done = run("check", str(tmp_path / "a.md"), "--allow-private", "--json", "--timeout", "2")
+    done = run("check", str(tmp_path / "a.md"), "--allow-private", "--json", "--timeout", "4")
     assert {each["url"].removeprefix(f"{web.root}/"): each["outcome"] for each in records(done)} == OUTCOMES
     assert done.exit_code == exits.FAULTS
     asked = web.asked()
