@@ -132,6 +132,27 @@ def test_no_character_of_an_authority_is_lost_that_is_written_as_a_reference(ref
         assert [link for link, _ in links(f'<a href="{written}">')] == [url]
         found = [link for link, _ in links(f"<p>see {written} and")]
         assert found == [url] or (found == [] and url[place] in ":pw80"), written
+        data = f"<p>see {written} and".encode()
+        for cut in range(len(data)):
+            assert [str(each) for each in find([data[:cut], data[cut:]], format="html")] == found, data[:cut]
+
+
+@pytest.mark.parametrize("reference", ["&#{};", "&#x{:x};"])
+@pytest.mark.parametrize("behind", [" Next", "<br>", "&nbsp;x", "", ", so", "\u201d x", "."])
+def test_a_mark_behind_an_authority_that_is_written_as_a_reference_is_not_of_it(reference: str, behind: str) -> None:
+    for url in ("http://example.com", "http://example.com:8080", "http://me@example.com"):
+        for mark in ".:-@":
+            data = f"<p>{url}{reference.format(ord(mark))}{behind}".encode()
+            for cut in range(len(data)):
+                assert [str(each) for each in find([data[:cut], data[cut:]], format="html")] == [url], data
+
+
+@pytest.mark.parametrize(
+    ("written", "url"),
+    [("a&#46;&#45;b.c", "http://a.-b.c"), ("h&#46;/p", "http://h./p"), ("me&#64;[::1]/p", "http://me@[::1]/p")],
+)
+def test_a_mark_within_an_authority_that_is_written_as_a_reference_is_of_it(written: str, url: str) -> None:
+    assert [link for link, _ in links(f"<p>http://{written} x")] == [url]
 
 
 def test_contexts() -> None:

@@ -9,6 +9,7 @@ cdef class Prose(Templates):
     cdef Py_ssize_t _padded(self, Py_ssize_t end) noexcept
     cdef bint _is_too_long(self, Py_ssize_t length) noexcept
     cdef Py_ssize_t _authority(self, Py_ssize_t i) noexcept
+    cdef bint _names_on(self, int kind, Py_ssize_t i) noexcept
     cdef bint _has_rest(self, Py_ssize_t i) noexcept
     cdef Py_ssize_t _literal(self, Py_ssize_t i) noexcept
     cdef Py_ssize_t _bare(self, Py_ssize_t start, Py_ssize_t least, Py_ssize_t i) except? -2

@@ -131,6 +131,7 @@ class Prose(Templates):
         port: cython.Py_ssize_t = -1
         word: cython.Py_ssize_t = -1  # where a script without spaces begins after ASCII in the last label
         kind: cython.int
+        after: cython.Py_ssize_t
         rooted: cython.bint = False  # the path begins with a reference
         self.ended = False
         while i < self.stop:
@@ -146,9 +147,10 @@ class Prose(Templates):
             elif data[i] == ord("&") and self._reference(i) > 0:
                 kind = self._reference(i)  # it may be a mark that ends the URL: &#39;
                 rooted = kind in (35, 47, 63)  # # / ?
-                if rooted or not (octets[kind] & _NAME or kind == ord("@") or kind == ord(":")):
+                after = i + self.width
+                if rooted or not (octets[kind] & _NAME or kind in (58, 64)) or not self._names_on(kind, after):  # : @
                     break
-                i += self.width
+                i = after
                 if kind == ord("@"):
                     host = i
                     limit = port = word = -1
@@ -193,6 +195,25 @@ class Prose(Templates):
                 limit = host if host > port + 1 else port
         self.ended = limit >= 0 or not (rooted or self._has_rest(i))
         return limit if limit >= 0 else i
+
+    def _names_on(self, kind: cython.int, i: cython.Py_ssize_t) -> cython.bint:
+        """Whether an authority goes on with this character before `i`: marks with nothing behind them end a sentence.
+
+        It was written as a reference, and so may be those behind it; may set `pending`.
+        """
+        most: cython.Py_ssize_t = i + _MAX_ADDRESS
+        while not self.octets[kind] & (_ALPHA | _DIGIT):
+            if not (self.octets[kind] & _NAME or kind in (58, 64)) or i >= most:  # : @
+                return kind in (35, 37, 47, 63, 91)  # # % / ? [
+            if i >= self.stop:
+                self.pending = not self.final
+                return False
+            if self.data[i] >= 128:
+                return self._kind_of(i) != _STOP
+            self.width = 1
+            kind = self._reference(i) if self.data[i] == ord("&") else self.data[i]
+            i += self.width
+        return True
 
     def _has_rest(self, i: cython.Py_ssize_t) -> cython.bint:
         """Whether a path, query or fragment follows."""

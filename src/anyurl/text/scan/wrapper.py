@@ -42,6 +42,7 @@ _MAX_WRAPPED = cython.declare(cython.int, rows.MAX_WRAPPED)
 _MAX_GAPS = cython.declare(cython.int, rows.MAX_GAPS)
 _REACH = cython.declare(cython.int, rows.LOOK_BACK - rows.MAX_NAME)
 _LINE_REACH = cython.declare(cython.int, rows.LINE_REACH)
+_MAX_ADDRESS = cython.declare(cython.int, rows.MAX_ADDRESS)
 
 ATTRIBUTES = frozenset(
     b"href src action cite data poster formaction background longdesc manifest ping srcset".split()
@@ -169,25 +170,31 @@ class Wrapper:
         return 0
 
     def _reference(self, i: cython.Py_ssize_t) -> cython.int:
-        """The character of ASCII that a numeric reference of HTML at `i` stands for, its length in `width`; else 0."""
+        """The character of ASCII that a numeric reference of HTML at `i` stands for, its length in `width`; else 0.
+
+        May set `pending`.
+        """
         data: cython.p_const_uchar = self.data
         j: cython.Py_ssize_t = i + 2
         code: cython.int = 0
         digit: cython.int
         base: cython.int = 10
-        if not self.flags & _REFERENCES or i + 3 >= self.stop or data[i + 1] != ord("#"):
+        if not self.flags & _REFERENCES or (i + 1 < self.stop and data[i + 1] != ord("#")):
             return 0
-        if data[j] | 32 == ord("x"):
+        if j < self.stop and data[j] | 32 == ord("x"):
             base = 16
             j += 1
-        while j < self.stop and code < 128 and data[j] != ord(";"):
+        while j < self.stop and j - i < _MAX_ADDRESS and code < 128 and data[j] != ord(";"):
             digit = data[j] - 48 if data[j] < 58 else (data[j] | 32) - 87
             if digit < 0 or digit >= base:
                 return 0
             code = code * base + digit
             j += 1
+        if j >= self.stop:
+            self.pending = self.pending or not self.final
+            return 0
         self.width = j + 1 - i
-        return code if j < self.stop and data[j] == ord(";") and 32 < code < 127 else 0
+        return code if data[j] == ord(";") and 32 < code < 127 else 0
 
     def _is_url_prefix(self, start: cython.Py_ssize_t, colon: cython.Py_ssize_t) -> cython.bint:
         """Whether the name is URL, in any case (RFC 1738 appendix)."""
