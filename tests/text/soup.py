@@ -20,7 +20,7 @@ PIECES = (
     "{id}", "<id>", "${A}", "[.]", "(dot)", "[:]//", "hxxp://", "%s", "x.co.uk",
     "{{", "}}",
     "///", "ldap:///", "sqlite:///", ":memory:", "about:", "blank", "DNS:", "/*", "*/", ":*", "\\*", "(com)", "[a-z]*",
-    "C:\\",
+    "C:\\", "\u2010\n", "&#64;", "&#46;", "&#x2f;",
 )  # fmt: skip
 
 FORMATS = (None, None, None, "html", "markdown", "rst", "mail")

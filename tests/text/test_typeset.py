@@ -10,6 +10,7 @@ import html
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
@@ -18,7 +19,7 @@ import pytest
 from anyurl import URL, find
 from anyurl.cli.run import run
 from anyurl.grammar import formal_grammar
-from anyurl.text import wrap
+from anyurl.text import replace, wrap
 
 PROSE = "Yes, Jim, I found it under {} but you can probably pick it up from there as well-known pages say it is."
 ROFF = str.maketrans({"\\": r"\e", "-": r"\-", "'": r"\(aq", "`": r"\(ga", "~": r"\(ti", "^": r"\(ha"})
@@ -36,10 +37,10 @@ WRITTEN = (
 
 
 HYPHENATED = (
-    "http://information.example.org/documentation/internationalization?characteristic=responsibility",
-    "https://www.internationalization-responsibility.example/documentation-of-communication/implementation",
+    "http://information.example.org/documentation/internationalization?characteristic=responsibility/",
+    "https://www.internationalization-responsibility.example/documentation-of-communication/implementation/",
 )
-"""Of words that groff hyphenates."""
+"""Of words that groff hyphenates; the slash at the end tells the last one from the next word of the sentence."""
 
 
 def urls() -> list[str]:
@@ -96,6 +97,76 @@ def test_a_url_that_groff_has_hyphenated_in_running_text_goes_on(width: int) -> 
         printed = groff(page, "utf8")
         assert width > 40 or "\u2010\n" in printed.partition("://")[2], "groff has hyphenated the URL"
         is_read(url, printed, first=True)
+
+
+@pytest.mark.parametrize(
+    ("printed", "told"),
+    [
+        ("http://a.b/c\u2010\nhttp://d.e/f", [["http://a.b/c-"], ["http://d.e/f"]]),
+        ("* http://a.b/c\u2010\n* http://d.e/f", [["http://a.b/c-"], ["http://d.e/f"]]),
+        ("http://a.b/c\u2010\nWWW.d.org/f", [["http://a.b/c-"], ["http://WWW.d.org/f"]]),
+        ("http://a.b/c\u2010\nj@d.e/f", [["http://a.b/c-"]]),
+        ("http://a.b/c\u2010\n> d/e", [["http://a.b/c-"]]),
+        ("http://a.b/c\u2010\n  next point", [["http://a.b/c-", "http://a.b/cnext"]]),
+        ("http://a.b/c\u2010\nnext. And", [["http://a.b/c-", "http://a.b/cnext"]]),
+        ("http://a.b/c\u2010\n d\u2010\n e/f", [["http://a.b/cde/f", "http://a.b/cd-e/f"]]),
+        ("http://a.b/c\u2010\nd?e", [["http://a.b/cd?e", "http://a.b/c-d?e"]]),
+        ("http://a.b\u2010\nand then", [["http://a.b-"]]),
+        ("http://a.b\u2010\nand/or", [["http://a.b-"]]),
+        ("http://a\u2010\nb.c/d", [["http://ab.c/d", "http://a-b.c/d"]]),
+        ("http://a\u2010\nREADME.txt of", [["http://a-"]]),
+    ],
+)
+def test_a_hyphen_at_a_line_end_is_a_typesetters_if_what_follows_is_plainly_of_a_url(
+    printed: str, told: list[list[str]]
+) -> None:
+    """No other URL is swallowed, no word becomes part of a host, and a guess is not the first reading, nor written."""
+    for text in (f"{printed}\n", f"see {printed} so", f"see {printed}"):
+        found = list(find(text, www=True))
+        got = [[str(each), *map(str, each.alternatives)] for each in found]
+        assert [each[0] for each in got] == [each[0] for each in told], text
+        assert all(set(each) >= set(wanted) for each, wanted in zip(got, told, strict=True)), got
+        octets = text.encode()
+        for cut in range(len(octets)):
+            assert list(find([octets[:cut], octets[cut:]], www=True)) == found, octets[:cut]
+        if "\n" in found[0].raw:
+            with pytest.raises(ValueError, match="a hyphen breaks at a line end"):
+                found[0].replace("http://new/")
+
+
+@pytest.mark.parametrize("word", ["nd", "nd/or"])
+def test_what_a_hyphen_breaks_at_a_line_end_is_not_replaced_by_a_guess(word: str) -> None:
+    text = f"http://a.b/c\u2010\n{word} then".encode()
+    if "/" in word:
+        with pytest.raises(ValueError, match="a hyphen breaks at a line end"):
+            replace(text, lambda _: "http://new/")
+    else:
+        assert replace(text, lambda _: "http://new/") == f"http://new/\n{word} then".encode()
+
+
+@pytest.mark.parametrize(
+    "behind", ["example.org/path", "ftp.example.org/pub/x", "WWW.example.org/path", "http://d.e/f"]
+)
+def test_what_follows_a_filled_line_is_searched_too(behind: str) -> None:
+    text = f"{'http://a.b/c':>79}\n{behind}\n"
+    found = [str(each) for each in find(text, www=True, bare=True)]
+    assert found == ["http://a.b/c", behind if "//" in behind else f"http://{behind}"]
+    octets = text.encode()
+    for cut in range(len(octets)):
+        assert [str(each) for each in find([octets[:cut], octets[cut:]], www=True, bare=True)] == found
+
+
+@pytest.mark.parametrize("line", ["http://a.b/c\n", "see http://a.b\n"])
+def test_a_line_that_is_not_filled_is_told_before_the_next_one_comes(line: str) -> None:
+    told: list[int] = []
+
+    def lines() -> Iterator[str]:
+        yield line
+        told.append(1)
+        yield "next"
+
+    next(iter(find(lines())))
+    assert told == []
 
 
 @pytest.mark.parametrize("width", [80, 100, 132, 250])

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 from anyurl.text.entities import unescape
+from anyurl.text.fold import HYPHEN
 from anyurl.text.kinds import WITHOUT_URL
 from anyurl.url import URL
 
@@ -171,6 +172,8 @@ def rewritten(raw: str, told: str, new: URL | str, kind: str, context: str, form
         or (context == "mail-header" and "=?" in raw)
     ):
         raise ValueError("a URL in base64, or in an encoded word of a header, is not replaced")
+    if f"{HYPHEN.decode()}\n" in raw and context not in ("angle", "URL:", "markdown", "restructuredtext"):
+        raise ValueError("a URL that a hyphen breaks at a line end is not replaced, for it may end there")
     if context in ("html-attribute", "html-text", "css") and names[-1] not in ("html", "xml", "office"):
         names.append("html")
     if context == "angle" and names[-1] == "markdown":  # CommonMark 6.5: a backslash stands for itself

@@ -9,3 +9,5 @@ cdef class Hidden(Wrapper):
     cdef Py_ssize_t _joined(self, Py_ssize_t i) except? -2
     cdef int _join(self, Py_ssize_t i) except? -2
     cdef bint _is_listed(self, Py_ssize_t i) noexcept
+    cdef bint _begins_other(self, Py_ssize_t i) noexcept
+    cdef Py_ssize_t _behind_hyphen(self, Py_ssize_t i) noexcept

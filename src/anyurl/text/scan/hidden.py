@@ -3,6 +3,7 @@
 
 Rules: within a host, a port or a login an invisible character ends nothing, since the part before it would be another
 host: such a URL is not reported; a path continues after invisible characters that do not change the visible order.
+Also what a typesetter's hyphen at a line end has broken, and where another URL begins.
 Types of C are in ``hidden.pxd``.
 """
 
@@ -31,6 +32,7 @@ _SCHEME = cython.declare(cython.int, characters.SCHEME)
 _STOP = cython.declare(cython.int, characters.STOP)
 _UNSPACED = cython.declare(cython.int, characters.UNSPACED)
 _JOINED = cython.declare(cython.int, rows.JOINED)
+_LINE_REACH = cython.declare(cython.int, rows.LINE_REACH)
 _MAX_NAME = cython.declare(cython.int, rows.MAX_NAME)
 
 
@@ -96,3 +98,23 @@ class Hidden(Wrapper):
         if i + 2 >= self.stop and not self.final:
             self.pending = True
         return i + 2 < self.stop and self.data[i] == ord(":") and self.data[i + 1] == self.data[i + 2] == ord("/")
+
+    def _begins_other(self, i: cython.Py_ssize_t) -> cython.bint:
+        """Whether another URL begins at `i`, with its name or with ``www.``; may set `pending`."""
+        data: cython.p_const_uchar = self.data
+        self.pending = self.pending or (i + 4 > self.stop and not self.final)
+        if i + 4 <= self.stop and data[i] | 32 == ord("w") and data[i + 1] | 32 == data[i + 2] | 32 == ord("w"):
+            return data[i + 3] == ord(".")
+        return self._is_listed(i)
+
+    def _behind_hyphen(self, i: cython.Py_ssize_t) -> cython.Py_ssize_t:
+        """Where a word goes on that U+2010 breaks at the line end `i`; else `i`. May set `pending`."""
+        after: cython.Py_ssize_t = i + 1
+        if i < 3 or self.data[i - 1] != 0x90 or self.data[i - 2] != 0x80 or self.data[i - 3] != 0xE2:
+            return i
+        while after < self.stop and after - i < _LINE_REACH and self.data[after] in (9, 32):
+            after += 1
+        if after >= self.stop:
+            self.pending = self.pending or not self.final
+            return i
+        return after if self.octets[self.data[after]] & (_ALPHA | _DIGIT) else i

@@ -13,7 +13,7 @@ cdef class Prose(Templates):
     cdef bint _has_rest(self, Py_ssize_t i) noexcept
     cdef Py_ssize_t _literal(self, Py_ssize_t i) noexcept
     cdef Py_ssize_t _bare(self, Py_ssize_t start, Py_ssize_t least, Py_ssize_t i) except? -2
-    cdef Py_ssize_t _goes_on_at(self, Py_ssize_t i, Py_ssize_t start) noexcept
+    cdef Py_ssize_t _goes_on_at(self, Py_ssize_t i, bint in_host) noexcept
     cdef Py_ssize_t _next_line(self, Py_ssize_t i) noexcept
     cdef bint _ends_word(self, Py_ssize_t i) noexcept
     cdef bint _stays(self, Py_ssize_t i, Py_ssize_t start, bint query) except? -1

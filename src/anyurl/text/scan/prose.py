@@ -178,8 +178,8 @@ class Prose(Templates):
                 if kind >= _UNSPACED and word < 0 and octets[data[i - 1]] & (_ALPHA | _DIGIT):
                     word = i
                 i += self.width
-            elif data[i] == 10 and self._goes_on_at(i, first) > i:
-                i = self._goes_on_at(i, first)
+            elif data[i] == 10 and self._goes_on_at(i, True) > i:
+                i = self._goes_on_at(i, True)
             else:
                 break
         self.pending = self.pending or (i >= self.stop and not self.final)
@@ -279,8 +279,8 @@ class Prose(Templates):
                 i += 1
             elif self._stays(i, start, query):
                 i += 1
-            elif octet == 10 and self._goes_on_at(i, start) > i:
-                i = self._goes_on_at(i, start)
+            elif octet == 10 and self._goes_on_at(i, False) > i:
+                i = self._goes_on_at(i, False)
             else:
                 break
         if self._is_too_long(i - start):
@@ -293,31 +293,49 @@ class Prose(Templates):
             i = opened
         return self._finish(start, least, i)
 
-    def _goes_on_at(self, i: cython.Py_ssize_t, start: cython.Py_ssize_t) -> cython.Py_ssize_t:
-        """Where a candidate goes on that a typesetter's hyphen (U+2010) breaks at the line end `i`; else `i`."""
-        after: cython.Py_ssize_t
-        if i < 3 or self.data[i - 1] != 0x90 or self.data[i - 2] != 0x80 or self.data[i - 3] != 0xE2:
+    def _goes_on_at(self, i: cython.Py_ssize_t, in_host: cython.bint) -> cython.Py_ssize_t:
+        """Where a candidate goes on that a typesetter's hyphen breaks at the line end `i`; else `i`.
+
+        A mark of a path or a query tells what goes on from the next word of the sentence; what goes on with a host has
+        a dot and a path. Another URL, or an address, is no part of it.
+        """
+        data: cython.p_const_uchar = self.data
+        after: cython.Py_ssize_t = self._behind_hyphen(i)
+        j: cython.Py_ssize_t = after
+        dotted: cython.bint = False
+        if after == i or self._begins_other(after):
             return i
-        after = self._gap(i, start)
-        if after >= self.stop:
-            self.pending = not self.final
+        while j < self.stop and j - after < _LINE_REACH and data[j] not in (35, 37, 38, 47, 61, 63):  # # % & / = ?
+            if data[j] == 10 and self._behind_hyphen(j) > j:
+                j = self._behind_hyphen(j)
+            elif data[j] >= 128 or (self.octets[data[j]] & (_PLAIN | _DELIM) and data[j] != ord("@")):
+                dotted = dotted or data[j] == ord(".")
+                j += 1
+            else:
+                return i
+        if j >= self.stop or j - after >= _LINE_REACH:
+            self.pending = self.pending or (j >= self.stop and not self.final)
             return i
-        if self.held.find(b"\n", i + 1, after) >= 0 or not self.octets[self.data[after]] & (_NAME | _PLAIN | _DELIM):
+        if in_host and not (dotted and data[j] == ord("/")):
             return i
         self.kind |= _FOLDED | _LABELLED
         self.cut = i if self.cut < 0 else self.cut
         return after
 
     def _next_line(self, i: cython.Py_ssize_t) -> cython.Py_ssize_t:
-        """Where a candidate would end that a terminal has broken at the line end `i`; else `i`.
+        """Where a candidate may end, too, that a terminal or a typesetter has broken at the line end `i`; else `i`.
 
         A terminal fills the line, and goes on in the first column. What stands there goes on with a path or a query,
-        begins nothing of its own, and is no more than one run: else a new line begins there.
+        begins nothing of its own, and is no more than one run: else a new line begins there. Behind a typesetter's
+        hyphen it may be any word.
         """
         data: cython.p_const_uchar = self.data
-        after: cython.Py_ssize_t = i + 1
+        after: cython.Py_ssize_t = self._behind_hyphen(i)
         line: cython.Py_ssize_t = i
-        marked: cython.bint = False
+        marked: cython.bint = after > i
+        is_filled: cython.bint = not marked
+        after += is_filled
+        first: cython.Py_ssize_t = after
         while after < self.stop and after - i < _MAX_URL:
             if not self.octets[data[after]] & (_PLAIN | _DELIM) and data[after] not in (35, 37, 63):  # # % ?
                 break
@@ -325,14 +343,14 @@ class Prose(Templates):
                 return i
             marked = marked or data[after] in (35, 37, 38, 47, 61, 63)  # # % & / = ?
             after += 1
-        if after < self.stop and (not marked or data[after] > 32):
+        if after < self.stop and (not marked or (is_filled and data[after] > 32)):
             return i
         while line > 0 and data[line - 1] != 10 and i - line < _LINE_REACH:
             line -= 1
-        if i - line < _TERMINAL:
+        if is_filled and i - line < _TERMINAL:  # nothing is waited for then
             return i
-        self.pending = after >= self.stop and not self.final
-        return after if marked and self.held[i + 1 : i + 5] != b"www." else i
+        self.pending = self.pending or (after >= self.stop and not self.final)
+        return after if marked and not self._begins_other(first) else i
 
     def _ends_word(self, i: cython.Py_ssize_t) -> cython.bint:
         """Whether ASCII, or a comma after it, ends directly before `i`."""
@@ -569,7 +587,6 @@ class Prose(Templates):
         elif first == end < self.stop and self.data[end] == 10 and self.context == _BARE and self.kind == 0:
             end = self._next_line(end)
             if end > first:
-                self.kind = _FOLDED | _SHORTER
-                self.cut = first
-                self.end = self._trimmed(least, end)
+                self.kind = _FOLDED | _LABELLED
+                self.cut = self._trimmed(least, end)
         return self.end

@@ -37,8 +37,8 @@ SLASHED = 1024
 JOINED = 2048
 """Kind: it contains invisible characters that are not part of the URL."""
 LABELLED = 4096
-"""Kind: CUT is where it would end in another reading: after the words that follow it in its brackets, or at the line
-end that a typesetter has hyphenated."""
+"""Kind: CUT is where it would end in another reading: after the words that follow it in its brackets, at the line
+end that a typesetter has hyphenated, or in the next line."""
 
 BARE, ANGLE, URL_PREFIX, MARKDOWN, RST, HTML_ATTRIBUTE = range(6)
 """Contexts, told by the octets around a candidate."""
