@@ -295,16 +295,36 @@ def test_one_column_of_a_table_is_searched_alone(tmp_path: Path, kind: str) -> N
     assert [(each["url"], each["line"]) for each in records(result)] == [
         ("http://a/", 1), ("http://b/", 1), ("http://c/", 4)
     ]  # fmt: skip
-    result = run("find", str(path), "--column", "texts")
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert f"There is no column 'texts' in {path}; it has 'text', 'other'." in result.stderr
+    assert all(each["start"] is each["end"] is each["column"] is None for each in records(result))
+    result = run("find", str(path), "--column", "text", "--with-context")
+    assert result.stdout.splitlines()[-1] == f"{path}:row 4: bare: http://c/"
 
 
-@pytest.mark.parametrize("more", [["--recursive"], ["--replace", "http://a/=http://b/"]])
+def test_what_has_no_such_column_is_reported_and_the_other_tables_are_read(tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow")
+    for name, text in (
+        ("a.csv", "n,text\n1,http://a/\n"),
+        ("b.csv", "n,m\n"),
+        ("c.txt", ""),
+        ("d.jsonl", '{"text":1}'),
+    ):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    names = [str(tmp_path / name) for name in ("b.csv", "c.txt", "d.jsonl", "none.csv", "", "a.csv")]
+    result = run("find", *names, "-", "--column", "text")
+    assert (result.exit_code, result.stdout) == (9, "http://a/\n")
+    told = result.stderr
+    assert f"There is no column 'text' in {names[0]}; it has 'n', 'm'." in told
+    assert "c.txt' ends with none of .parquet, " in told
+    assert f"{names[3]} can't be read" in told
+    assert f"--column does not search the folder {names[4]}, but files that are named .parquet, " in told
+    assert "--column does not search standard input, but files that are named .parquet, " in told
+
+
+@pytest.mark.parametrize("more", [["--recursive"], ["--replace", "http://a/=http://b/"], ["--format", "text"]])
 def test_a_column_is_that_of_a_table_that_is_named(tmp_path: Path, more: list[str]) -> None:
     result = run("find", str(tmp_path), "--column", "text", *more)
     assert result.exit_code == 2
-    assert "--column is for tables that are named" in result.stderr
+    assert "--column is for tables" in result.stderr
 
 
 @pytest.mark.parametrize("kind", ["parquet", "arrow", "stream"])

@@ -103,7 +103,11 @@ def _unknown(name: str) -> str:
 )
 @Parameter("--dry-run", is_flag=True, help="With --replace: only show what would change.")
 @Parameter("--malformed", is_flag=True, help="Also links that are not URLs, and why (HTML, Markdown ...).")
-@Parameter("--column", metavar="NAME", help="Only this column of tables (.parquet, .arrow, .csv, .tsv, .jsonl).")
+@Parameter(
+    "--column",
+    metavar="NAME",
+    help="Only this column of tables (.parquet, .arrow, .csv, .tsv, .jsonl). The place of a URL is then its row.",
+)
 @format_option
 @Parameter("--base", metavar="URL", help="The base URL for relative links.")
 @Parameter(
@@ -180,6 +184,8 @@ class Search:
         self._writes = not dry_run
         if column is not None and (pairs or recursive):
             raise UsageError("--column is for tables that are named: it goes with neither --replace nor --recursive.")
+        if column is not None and form != "auto":
+            raise UsageError("--column is for tables, whose names tell their format: --format does not go with it.")
         if dry_run and not pairs:
             raise UsageError("--dry-run is for --replace.")
         _check_encoding(encoding)
@@ -256,17 +262,19 @@ class Search:
 
     def _search_column(self, name: str, column: str) -> None:
         """Search one column of a table."""
-        from anyurl.batch.tables import Table
+        from anyurl.batch.tables import FORMATS, Table
 
+        if name == STDIN or os.path.isdir(name):
+            what = "standard input" if name == STDIN else f"the folder {name}"
+            self._cannot_read(f"--column does not search {what}, but files that are named {', '.join(FORMATS)}")
+            return
         try:
-            try:
-                table = Table(name, column, reader="options")
-            except (ValueError, TypeError) as error:
-                sentence = reason_of(error)
-                raise UsageError(f"{sentence[:1].upper()}{sentence[1:]}.") from None
-            self._search(table.column_as_text(), name, "json")
+            self._search(Table(name, column, reader="options").column_as_text(), name, "json")
         except LocalFileError as error:
             self._cannot_read(str(error).removesuffix("."))
+        except (ValueError, TypeError) as error:
+            sentence = reason_of(error)
+            self._cannot_read(f"{sentence[:1].upper()}{sentence[1:]}")
 
     def _rows(self, name: str, head: bytes) -> Iterator[bytes]:
         from anyurl.batch.tables import rows_as_text
@@ -325,7 +333,8 @@ class Search:
 
             told = found.kind if is_gap(found.kind) else found.context
             beware = f" (look-alike: {reason})" if (reason := found.lookalike) is not None else ""
-            self._console.line(f"{name}:{found.line}:{found.column}: {told}: {text}{_fault(found)}{beware}")
+            place = f"{found.line}:{found.column}" if self._column is None else f"row {found.line}"
+            self._console.line(f"{name}:{place}: {told}: {text}{_fault(found)}{beware}")
         else:
             self._console.line(f"{text}{_fault(found)}")
 
@@ -339,9 +348,9 @@ class Search:
             found.fragment,
             [str(url) if is_open else url.masked for url in found.alternatives],
             found.raw if is_open else _masked(found),
-            *found.span,
+            *(found.span if self._column is None else (None, None)),  # of a table only the row is known
             found.line,
-            found.column,
+            found.column if self._column is None else None,
             found.context,
             name,
             self._origin_of(found),
