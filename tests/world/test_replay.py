@@ -97,6 +97,28 @@ def test_the_start_page_has_all_of_them(kept: Kept) -> None:
     shown = re.findall("<h2>(.*)</h2>", body.decode())
     assert sorted(shown) == sorted(places)
     assert ask(replay, "/", "HEAD")[2] == b""
+    assert b'"></a>' not in body
+
+
+def test_each_link_of_the_start_page_has_a_text(tmp_path: Path) -> None:
+    """A record may name a URL without a path, or what is none."""
+    texts = ("http://h", "http://h?q", "http://h/a?b/c", "gopher://h", "urn:x:y", "dns:")
+    records = (
+        f"WARC/1.1\r\nWARC-Type: resource\r\nWARC-Target-URI: {text}\r\nWARC-Date: 2026-01-02T03:04:05Z\r\n"
+        f"WARC-Record-ID: <urn:uuid:00000000-0000-4000-8000-00000000000{number}>\r\n"
+        "Content-Type: text/plain\r\nContent-Length: 1\r\n\r\nx\r\n\r\n"
+        for number, text in enumerate(texts)
+    )
+    path = tmp_path / "a.warc"
+    path.write_bytes("".join(records).encode())
+    with Replay(path) as replay:
+        body = ask(replay, "/")[2].decode()
+    shown = dict(re.findall('<a href="/([^"]*)">([^<]*)</a>', body))
+    assert shown == {
+        "http://h": "http://h", "http://h?q": "?q", "http://h/a?b/c": "/a?b/c",
+        "gopher://h": "gopher://h", "urn:x:y": "x:y", "dns:": "dns:",
+    }  # fmt: skip
+    assert sorted(re.findall("<h2>(.*)</h2>", body)) == ["dns:", "gopher://h", "http://h", "urn:"]
 
 
 def test_what_is_not_there_and_what_is_not_done(kept: Kept) -> None:

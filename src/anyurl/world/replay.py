@@ -278,12 +278,10 @@ def _links(
 
 
 def _cut(url: str) -> tuple[str, str]:
-    """A URL as the place that has it, and the rest: only a text of a record, which may be no URL."""
-    scheme, colon, rest = url.partition(":")
-    if not rest.startswith("//"):
-        return scheme + colon, rest
-    host, slash, path = rest[2:].partition("/")
-    return f"{scheme}://{host}", slash + path
+    """A URL as the place that has it, and the rest, or the whole: only a text of a record, which may be no URL."""
+    place = re.match("[^:]*:?(?://[^/?#]*)?", url)
+    cut = 0 if place is None else place.end()
+    return url[:cut], url[cut:] or url
 
 
 def _page(
