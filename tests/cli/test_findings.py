@@ -10,7 +10,7 @@ from anyurl import LocalFileError, URLSyntaxError
 from anyurl.batch.check import Checked, CheckState, Finding, Mention
 from anyurl.batch.check.outcome import OK, OUT_OF_TREE
 from anyurl.batch.check.told import Told, told
-from anyurl.cli.findings import CHECKED, MAX_PLACES, PLACE, Lines, annotation, record, told_apart
+from anyurl.cli.findings import CHECKED, MAX_PLACES, MAX_REASONS, PLACE, Lines, annotation, record, told_apart
 from anyurl.cli.terminal.console import Console
 from anyurl.url import URL
 from anyurl.values import USER
@@ -92,6 +92,16 @@ def test_of_one_reason_to_refuse_some_places_are_shown_and_the_others_counted() 
     assert written[-1] == "... and 5 more places: refused: 127.0.0.1 is Loopback."
     assert len(shown(Lines((), shows_all=True), *rows)) == MAX_PLACES + 5
     assert len(shown(Lines((), fail_on=("refused",)), *rows)) == MAX_PLACES + 5
+
+
+def test_reasons_without_end_are_not_all_held() -> None:
+    """Attack: each refused URL has an address, and so a reason, of its own."""
+    findings = [Finding("refused", error="RefusedError", message=f"{n} is private.") for n in range(MAX_REASONS + 1)]
+    lines = Lines(())
+    assert len(shown(lines, *(Told(1, URL_, finding, PLACES[0]) for finding in findings))) == len(findings)
+    for finding, count in ((findings[0], MAX_PLACES), (findings[-1], MAX_PLACES + 5)):
+        again = [line for _ in range(MAX_PLACES + 5) for line in lines.of(Told(1, URL_, finding, PLACES[0]))]
+        assert len(again) == count - (finding is findings[0])
 
 
 def test_an_annotation_is_one_line_whatever_a_name_holds() -> None:

@@ -28,6 +28,9 @@ PLACE = ("file", "line", "column", "fragment", "text")
 MAX_PLACES = 20
 """Places of one fault that are shown to a person: a link in a footer is on every page. JSON has all."""
 
+MAX_REASONS = 1000
+"""Reasons whose places are counted: one names an address, of which a check may have any number. More are all shown."""
+
 NAMED = "an argument of its own would include"
 NOT_READ: dict[Left, tuple[str, str, str]] = {
     "ignored": ("file or folder|files or folders", "named by .gitignore", "--no-ignore would include"),
@@ -154,7 +157,10 @@ class Lines:
         text += f": {told.reason}" if told.reason else ""
         where, once = told.place.where, (told.outcome, told.reason)
         is_again = False
-        if told.finding.told_once or told.outcome == "refused":  # a table of private addresses has a row of each
+        is_counted = (
+            told.finding.told_once or told.outcome == "refused"
+        )  # a table of private addresses has rows of them
+        if is_counted and (once in self._once or len(self._once) < MAX_REASONS):
             most = 1 if told.finding.told_once else MAX_PLACES
             is_again = self._once[once] >= most and (most == 1 or not (is_fault or self._shows_all))
             self._once[once] += 1

@@ -18,7 +18,7 @@ import pytest
 
 from anyurl import URL, Client, MissingExtraError, Policy
 from anyurl.batch.check import CheckState
-from anyurl.batch.check.cluster import LOSSES, PATIENCE, ClusterRun, Share, Told, check_share
+from anyurl.batch.check.cluster import LOSSES, PATIENCE, QUIET, ClusterRun, Share, Told, check_share
 from anyurl.batch.check.state import OPEN, STAT
 from anyurl.batch.check.table import shard_of
 from anyurl.errors import ConnectionLost
@@ -54,10 +54,12 @@ def test_ray_is_begun_where_nothing_of_a_stranger_lies(tmp_path: Path, monkeypat
         raise OSError(errno.ECONNREFUSED, "no")
 
     monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv(QUIET, raising=False)
     monkeypatch.setitem(sys.modules, "ray", SimpleNamespace(init=init))  # type: ignore[arg-type]
     state = CheckState(None, "w", resume=False, now=0.0)
     with Client() as client, pytest.raises(ConnectionLost, match="There is no Ray cluster at auto"):
         next(iter(ClusterRun(client, state, address="auto", make=MAKE)))
+    assert QUIET not in os.environ
     state.close()
     assert begun_in == [os.path.abspath(os.sep)]
     assert os.getcwd() == str(tmp_path)

@@ -26,7 +26,7 @@ from anyurl.errors.reasons import reason_of
 from anyurl.values import Provenance
 
 AT_ONCE = 500_000
-"""URLs that are shared out at once. The last of them end before the next are shared out."""
+"""URLs that are shared out at once: some 280 MB while they wait. The last end before the next are shared out."""
 
 LOSSES = 5
 """How often in a row the tasks may be lost without any finding."""
@@ -36,6 +36,9 @@ SILENCE = 30.0
 
 PATIENCE = 600.0
 """Seconds of silence after which the check ends: twice the longest rest that a server is granted."""
+
+QUIET = "RAY_DEDUP_LOGS_SKIP_REGEX"
+"""Ray writes log messages of tasks into the command's output, unless they match this pattern."""
 
 Share = list[tuple[int, str, Provenance]]
 """For each URL its number, its stored form, which has no password, and who named it."""
@@ -64,12 +67,16 @@ class ClusterRun(Run):
         workers: int | None = None, **more: Any,
     ) -> None:  # fmt: skip
         super().__init__(client, state, **more)
-        os.environ.setdefault("RAY_DEDUP_LOGS_SKIP_REGEX", ".")  # else its messages are in the command's output
+        is_given = QUIET in os.environ
+        os.environ.setdefault(QUIET, ".")
         try:
             import ray
         except ImportError:
             text = "A cluster needs Ray: in a clone of anyurl, pip install '.[cluster]'."
             raise MissingExtraError(text, extra="cluster") from None
+        finally:  # Ray reads it once, at import, and no other program is to
+            if not is_given:
+                del os.environ[QUIET]
         self._ray: Any = ray
         self._address = address
         self._make = make
