@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+from base64 import b64encode
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
+from hashlib import sha256
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -17,7 +19,7 @@ from anyurl.saving.save import Destination
 from anyurl.url import URL
 from tests.cli.runner import run
 from tests.cli.test_screens import screen
-from tests.peers.beside import DOCUMENT, HALF, broken, ranged, start_of, web
+from tests.peers.beside import DATED, DOCUMENT, ETAG, HALF, broken, ranged, start_of, web
 from tests.peers.ftp_more import Pyftpdlib
 from tests.peers.ftp_servers import HOST
 from tests.servers import Server, reply
@@ -120,6 +122,184 @@ def test_a_part_is_compared_if_nothing_else_proves_it(tmp_path: Path) -> None:
         assert (run(*get).exit_code, part.read_bytes()) == (7, DOCUMENT[: HALF - 1] + b"\0")
         assert run(*get, "--force").exit_code == 0
     assert file.read_bytes() == DOCUMENT
+
+
+ZEROS = bytes(200_000)
+"""What many files end with: it is alike at any place."""
+
+LATE = "Date: Thu, 01 Dec 1994 00:00:01 GMT"
+"""A second after the document: its date does not prove it to be the same."""
+
+NEWER = "Last-Modified: Thu, 01 Dec 1994 01:00:00 GMT"
+
+
+def served(document: bytes, head: str, *fields: str, parts: bool = True) -> bytes:
+    """The answer of a server with these fields."""
+    start = start_of(head) if parts else None
+    if start is None:
+        return reply(document, "Accept-Ranges: bytes", "Connection: close", *fields)
+    span = f"Content-Range: bytes {start}-{len(document) - 1}/{len(document)}"
+    return reply(document[start:], span, "Connection: close", *fields, status="206 Partial Content")
+
+
+@pytest.mark.parametrize("parts", [True, False])
+@pytest.mark.parametrize("there", [150_000, 500])
+@pytest.mark.parametrize(
+    ("first", "second", "code"),
+    [
+        (['ETag: W/"1"'], ['ETag: W/"2"'], 0),
+        ([DATED, LATE], [NEWER, LATE], 0),
+        (['ETag: W/"1"', DATED, LATE], [NEWER, LATE], 0),
+        ([NEWER, f"Date: {NEWER[15:]}"], [DATED, LATE], 7),
+        ([], [], 7),
+        (['ETag: W/"1"'], [], 7),
+    ],
+)
+def test_two_versions_are_never_joined(
+    tmp_path: Path, first: list[str], second: list[str], code: int, there: int, parts: bool
+) -> None:
+    """What is told to be later replaces a part; what is not told to be the same is compared."""
+    old, new, file = b"old" + ZEROS, b"new" + ZEROS, tmp_path / "x"
+    broken_off = served(old, "", *first)[: there - len(old)]
+    answers = web(lambda head, count: broken_off if count == 1 else served(new, head, *second, parts=parts))
+    with Server(answers()) as server:
+        get = ("get", "--continue", "-o", str(file), f"http://{server.authority}/x")
+        assert "gets the rest" in run(*get).stderr
+        assert run(*get).exit_code == code
+        if code:
+            assert Path(f"{file}.anyurl-part").read_bytes() == old[:there]
+            assert run(*get, "--force").exit_code == 0
+    assert file.read_bytes() == new
+
+
+@pytest.mark.parametrize("name", ["x", "x.anyurl-part"])
+def test_the_digest_of_the_server_holds_for_what_was_compared(tmp_path: Path, name: str) -> None:
+    """What is there differs before the octets that are compared."""
+    digest = f"Repr-Digest: sha-256=:{b64encode(sha256(DOCUMENT).digest()).decode()}:"
+    with Server(web(lambda head, count: broken("X: y") if count == 1 else served(DOCUMENT, head, digest))()) as server:
+        get = ("get", "--continue", "-o", str(tmp_path / "x"), f"http://{server.authority}/x")
+        if name != "x":
+            run(*get)
+        (tmp_path / name).write_bytes(b"\1" + DOCUMENT[1 : COMPARED_BYTES + 10])
+        if name == "x":
+            run(*get)  # it breaks off
+        result = run(*get)
+    assert (result.exit_code, "has the sha256" in result.stderr) == (7, True), result.stderr
+
+
+def test_a_part_of_what_grows_is_kept(tmp_path: Path) -> None:
+    """Such as a log: what came of it in an earlier attempt is more than it had before that."""
+    log, file = DOCUMENT * 2, tmp_path / "x"
+
+    def answer(head: str, count: int) -> bytes:
+        if count == 1:
+            return served(log[:100_000], head)[:-10_000]
+        return served(log, head)[: -50_000 if count == 3 else None]  # the third request is for the whole
+
+    with Server(web(answer)()) as server:
+        get = ("get", "--continue", "-o", str(file), f"http://{server.authority}/x")
+        assert "first 90,000 octets are kept" in run(*get).stderr
+        assert f"first {len(log) - 50_000:,} octets are kept" in run(*get).stderr
+        assert run(*get).exit_code == 0
+    assert file.read_bytes() == log
+
+
+def test_what_was_resumed_and_is_too_long_now_stays_on_the_disk(tmp_path: Path) -> None:
+    """To ask how to resume takes nothing away."""
+    part = tmp_path / "x.anyurl-part"
+    with Server(web(lambda _head, _count: broken("X: y"))()) as server:
+        url = f"http://{server.authority}/x"
+        run("get", "--continue", "-o", str(tmp_path / "x"), url)
+        part.write_bytes(DOCUMENT + b"x")
+        with Destination(tmp_path / "x", go_on=True) as destination:
+            assert destination.resume(URL(url)) is None
+    assert part.read_bytes() == DOCUMENT + b"x"
+
+
+def test_with_force_the_note_says_what_stays(tmp_path: Path) -> None:
+    """And what it says is so."""
+    with Server(web(lambda head, count: broken("X: y") if count < 3 else served(DOCUMENT, head))()) as server:
+        get = ("get", "--continue", "-o", str(tmp_path / "x"), f"http://{server.authority}/x")
+        for limit in ((), ("--max-bytes", "60k")):
+            told = run(*get, "--force", *limit).stderr
+            assert f"the first {HALF:,} octets are kept in {tmp_path}/x.anyurl-part" in told
+            assert "; the same command without --force gets the rest" in told
+        assert run(*get, "--force", "--max-bytes", "60k").exit_code == 7
+        assert "octets" in (again := run(*get, "--max-bytes", "60k")).stderr, again.stderr
+        assert run(*get).exit_code == 0
+    assert (tmp_path / "x").read_bytes() == DOCUMENT
+
+
+@pytest.mark.parametrize("options", [(), ("--retry", "3")])
+def test_a_part_that_is_longer_than_the_document_is_left_to_force(tmp_path: Path, options: tuple[str, ...]) -> None:
+    asked: list[str] = []
+
+    def answer(head: str, count: int) -> bytes:
+        asked.append(head)
+        return broken("X: y") if count == 1 else served(DOCUMENT[:40_000], head)
+
+    with Server(web(answer)()) as server:
+        get = ("get", "--continue", "-o", str(tmp_path / "x"), f"http://{server.authority}/x")
+        run(*get)
+        result = run(*get, *options)
+        assert (result.exit_code, len(asked)) == (7, 2)
+        assert "x.anyurl-part stays as it was; --force replaces it" in result.stderr
+        assert run(*get, "--force").exit_code == 0
+    assert (tmp_path / "x").read_bytes() == DOCUMENT[:40_000]
+
+
+def test_a_size_that_is_no_longer_told_is_not_waited_for(tmp_path: Path) -> None:
+    """The server says by 416 that the document is shorter now, and then sends it without a length."""
+
+    def answer(head: str, count: int) -> bytes:
+        if count == 1:
+            return broken(ETAG)
+        if count == 2:
+            return reply(b"", "Content-Range: bytes */500", status="416 Range Not Satisfiable")
+        return reply(DOCUMENT[:500], "Connection: close", length=False)
+
+    with Server(web(lambda head, count: answer(head, count))()) as server:
+        get = ("get", "--continue", "-o", str(tmp_path / "x"), f"http://{server.authority}/x")
+        run(*get)
+        told = run(*get).stderr
+        assert "ends after 500 octets" in told
+        assert f"of {SIZE:,}" not in told
+
+
+def test_octets_that_were_not_counted_are_not_written_twice(tmp_path: Path) -> None:
+    """A Ctrl-C between writing and counting, and the same object goes on."""
+    url = URL("http://h/x")
+    resource: Any = SimpleNamespace(
+        url=url, start=0, size=SIZE, modified=None, etag=None, attributes={"accept-ranges": "bytes"}
+    )
+    with Destination(tmp_path / "x", go_on=True) as destination:
+        destination.resume(url)
+        destination.prepare(resource)
+        destination.write(DOCUMENT[:COMPARED_BYTES])
+        os.write(destination._part.fd, DOCUMENT[COMPARED_BYTES : COMPARED_BYTES + 100])
+        wanted = destination.resume(url)
+        assert wanted is not None
+        assert wanted.start == 100
+        resource.start = wanted.start
+        destination.prepare(resource)
+        destination.write(DOCUMENT[wanted.start :])
+        destination.finish()
+    assert (tmp_path / "x").read_bytes() == DOCUMENT
+
+
+def test_an_attempt_that_compared_leaves_nothing_to_compare(tmp_path: Path) -> None:
+    """The first attempt to resume breaks off within what is compared, the second one gets a part."""
+
+    def answer(head: str, count: int) -> bytes:
+        if count == 2:
+            return served(DOCUMENT, head, ETAG, parts=False)[: 10_000 - SIZE]
+        return broken() if count == 1 else served(DOCUMENT, head, ETAG)
+
+    with Server(web(answer)()) as server:
+        get = ("get", "--continue", "-o", str(tmp_path / "x"), f"http://{server.authority}/x")
+        run(*get)
+        assert run(*get, "--retry", "1").exit_code == 0
+    assert (tmp_path / "x").read_bytes() == DOCUMENT
 
 
 def test_a_checksum_that_does_not_hold_gives_the_file_what_it_had(tmp_path: Path) -> None:

@@ -68,7 +68,7 @@ def get(
         try:
             retried(console, destination, url, target, lambda resume: open_it(resume or wanted), retries)
         except (AnyURLError, KeyboardInterrupt) as error:
-            _tell_kept(console, destination, url, error, wanted, archives=archives)
+            _tell_kept(console, destination, url, error, wanted, force=force, archives=archives)
             raise
 
 
@@ -162,6 +162,7 @@ def _tell_kept(
     error: BaseException,
     wanted: Resume | None,
     *,
+    force: bool,
     archives: bool,
 ) -> None:
     """Report what is left of an interrupted download, and how to resume it.
@@ -169,6 +170,7 @@ def _tell_kept(
     Args:
         error: The error that interrupted it.
         wanted: Where it was to resume an earlier download.
+        force: It began anew, and would again.
         archives: It is recorded in an archive.
     """
     kept = destination.resume(url)
@@ -182,19 +184,21 @@ def _tell_kept(
     ):
         console.say(f"note: {destination.part} stays as it was; --force replaces it")
         return
+    begins_anew = force and kept is None  # nothing proves that what is kept is worth keeping
     if resumed and isinstance(error, RemoteProtocolError):
         remedy = "the same command tries to get the rest again, and with --force it begins anew"
     else:
-        remedy = f"the same command{' without that limit' if isinstance(error, LimitError) else ''} gets the rest"
-    if kept is not None:
+        without = [*["that limit"] * isinstance(error, LimitError), *["--force"] * begins_anew]
+        remedy = f"the same command{' without ' * bool(without)}{' and '.join(without)} gets the rest"
+    if kept is not None or (begins_anew and destination.provable and destination.received and destination.part):
         console.say(f"note: the first {destination.received:,} octets are kept in {destination.part}; {remedy}")
     elif destination.part and resumed:
         console.say("note: nothing of it is kept; the same command begins anew")
-    elif destination.received and destination.part:
+    elif destination.received > destination.had and destination.part:
         console.say(
             "note: nothing of it is kept, because a later attempt could not verify that the resource is unchanged"
         )
-    elif destination.received:
+    elif destination.received > destination.had:
         advice = "; with --continue an interrupted download can be resumed" if destination.provable else ""
         if archives:
             advice = " but in the archive, where it is marked as incomplete; the same command begins anew"

@@ -10,7 +10,7 @@ import errno
 import os
 import stat
 
-from anyurl.errors import LocalFileError, RemoteProtocolError, Truncated
+from anyurl.errors import LocalFileError, RemoteProtocolError
 from anyurl.files.channel import Replacement, complaint, kind_of, local_error, sync_folder
 from anyurl.files.closing import close_descriptor
 from anyurl.files.staging import collect
@@ -50,7 +50,7 @@ def part_path(path: str) -> str:
 class PartFile(Replacement):
     """A partial file next to its final name, with facts about its resource."""
 
-    __slots__ = ("part", "had", "_facts_name", "_ours", "_compared", "_known")
+    __slots__ = ("part", "had", "_facts_name", "_ours", "_compared", "_known", "_renewed")
 
     def __init__(self, folder: int, name: bytes, shown: str) -> None:
         """Takes ownership of the folder's descriptor."""
@@ -61,6 +61,7 @@ class PartFile(Replacement):
         self._ours = False
         self._compared = self._known = 0
         """Octets written so far that were compared, and those to compare."""
+        self._renewed: bytes | None = None
 
     def length(self) -> int:
         """The real size of the file: a Ctrl-C may have come between writing and counting."""
@@ -160,16 +161,30 @@ class PartFile(Replacement):
 
     @property
     def first_compared(self) -> int:
-        """The octet from which on the content is requested, if the octets are to be compared."""
-        return max(0, self.moved - COMPARED_BYTES)
+        """The octet from which on the content is requested, if the octets are to be compared: the first one if the last
+        ones are all the same, as those of many files are.
 
-    def compare(self, start: int = 0) -> None:
+        Raises:
+            LocalFileError: They can't be read.
+        """
+        first = max(0, self.moved - COMPARED_BYTES)
+        last = self._there(COMPARED_BYTES, first) if first else b""
+        return 0 if last == last[:1] * len(last) else first
+
+    def _there(self, size: int, start: int) -> bytes:
+        try:
+            return os.pread(self.fd, size, start)
+        except OSError as error:
+            raise local_error(error, f"Reading {self.shown}") from error
+
+    def compare(self, start: int = 0, facts: bytes | None = None) -> None:
         """Compare written octets with the existing content, which is kept; further octets are appended.
 
         Args:
             start: Where the octets that are written belong.
+            facts: Those of the resource, remembered if the octets are the same: it may have grown.
         """
-        self._compared, self._known = start, self.moved
+        self._compared, self._known, self._renewed = start, self.moved, facts
 
     def write(self, *pieces: bytes) -> int:
         """As `Replacement.write`, after `compare` for the octets that are not there yet.
@@ -182,10 +197,7 @@ class PartFile(Replacement):
             return super().write(*pieces)
         octets = b"".join(pieces)
         known = min(len(octets), self._known - self._compared)
-        try:
-            there = os.pread(self.fd, known, self._compared)
-        except OSError as error:
-            raise local_error(error, f"Reading {self.shown}") from error
+        there = self._there(known, self._compared)
         if there != octets[:known]:
             pairs = enumerate(zip(there, octets, strict=False))
             same = next((at for at, (old, new) in pairs if old != new), len(there))
@@ -194,6 +206,8 @@ class PartFile(Replacement):
                 f"{self._compared + same:,} on, and nothing proves that it is a later version."
             )
         self._compared += known
+        if self._compared == self._known and self._renewed is not None:
+            self.remember(self._renewed)
         if known < len(octets):
             super().write(octets[known:])
         return len(octets)
@@ -215,7 +229,7 @@ class PartFile(Replacement):
             os.lseek(self.fd, 0, os.SEEK_SET)
         except OSError as error:
             raise local_error(error, f"Writing {self.shown}") from error
-        self.moved = self.had = 0
+        self.moved = self.had = self._compared = self._known = 0
 
     def _forget(self) -> bool:
         """Remove the facts; returns whether there were any."""
@@ -238,13 +252,11 @@ class PartFile(Replacement):
         """As `Replacement.commit`; the part's own name and the facts are no longer needed.
 
         Raises:
-            Truncated: The received octets end within the earlier ones.
+            RemoteProtocolError: The received octets end within the earlier ones.
         """
         if self._compared < self._known:
-            raise Truncated(
-                f"The content of {self.shown} ends after {self._compared:,} octets, and {self._known:,} are there.",
-                received=self._compared,
-                expected=self._known,
+            raise RemoteProtocolError(
+                f"The content of {self.shown} ends after {self._compared:,} octets, and {self._known:,} are there."
             )
         super().commit(overwrite=overwrite)
         self._ours = False

@@ -1,8 +1,9 @@
 """Saving a resource to a file, atomically (RFC 1738 2: access).
 
 The rule: a file gets its name only when it is complete; nothing is overwritten without `force`, no link to a file is
-followed, and a download is resumed only if the resource is proven to be unchanged. A device or a pipe is written to,
-never replaced. A name from a peer becomes a file name only through `safe_name`.
+followed, and a download is resumed only if the resource is proven to be unchanged, or if nothing tells that it has
+changed and the end of what is there comes again. A device or a pipe is written to, never replaced. A name from a peer
+becomes a file name only through `safe_name`.
 """
 
 from __future__ import annotations
@@ -193,23 +194,22 @@ class Destination:
         Args:
             url: The URL to be opened; a partial file of another URL is not used.
         """
-        self._url = url
-        if isinstance(self._part, ExistingFile):
-            return Resume(self._part.first_compared, compares=True)
-        size = self._part.length() if isinstance(self._part, PartFile) else 0
-        if not isinstance(self._part, PartFile) or not size:
+        self._url, self._wanted, part = url, None, self._part
+        if not isinstance(part, PartFile):
             return None
-        facts = _read_facts(self._part.facts())
+        size = part.moved = part.length()
+        if isinstance(part, ExistingFile):
+            return Resume(part.first_compared, compares=True)
+        facts = _read_facts(part.facts()) if size else None
         if facts is None or facts["url"] != url.masked:
             return None
         if facts["size"] is not None and size > facts["size"]:  # a server that ignored REST sent other octets
-            self._part.restart()
             return None
+        told = facts["etag"], facts["modified"], facts["size"], facts["type"]
         if _is_proof(facts):
-            anew = self._force and self._chosen
-            self._wanted = Resume(size, facts["etag"], facts["modified"], facts["size"], facts["type"], anew=anew)
+            self._wanted = Resume(size, *told, anew=self._force and self._chosen)
         elif self._chosen and not self._force:  # a person may force it, if the octets differ
-            self._wanted = Resume(self._part.first_compared, size=facts["size"], type=facts["type"], compares=True)
+            self._wanted = Resume(part.first_compared, *told, compares=True)
         return self._wanted
 
     @property
@@ -327,9 +327,17 @@ class Destination:
         _refuse_index(resource)
         part = self._part
         part.modified = resource.modified if self._times else None
-        compares = isinstance(part, ExistingFile) or (self._wanted is not None and self._wanted.compares)
-        if compares and isinstance(part, PartFile) and resource.start <= part.moved:
-            part.compare(resource.start)
+        facts = _facts_of(resource, self._url or resource.url)
+        if _is_proof(facts) or (self._chosen and _begins_anywhere(resource)):
+            import json
+
+            self._facts = json.dumps(facts).encode("ascii")
+        self._told = _digests_of(resource)
+        wanted = self._wanted
+        compares = isinstance(part, ExistingFile) or (wanted is not None and wanted.compares)
+        is_later = wanted is not None and not resource.start and _is_later(wanted, resource)
+        if compares and not is_later and isinstance(part, PartFile) and resource.start <= part.moved:
+            part.compare(resource.start, self._facts)
             return
         if resource.start and resource.start != part.moved:
             raise complaint(
@@ -337,17 +345,12 @@ class Destination:
                 f"Saving to {self.shown}",
                 f"the server's part begins at octet {resource.start:,}, and the partial file ends at {part.moved:,}",
             )
-        facts = _facts_of(resource, self._url or resource.url)
-        if _is_proof(facts) or (self._chosen and _begins_anywhere(resource)):
-            import json
-
-            self._facts = json.dumps(facts).encode("ascii")
-        self._told = _digests_of(resource)
         if isinstance(part, Replacement) and not isinstance(part, PartFile) and part.moved and not resource.start:
             part.restart()
-        if isinstance(part, PartFile) and not resource.start:
-            wanted = self._wanted
-            if part.moved and wanted is not None and not wanted.anew and _may_be_same(wanted, resource):
+        if isinstance(part, PartFile) and resource.start:
+            part.compare(resource.start)  # nothing: an attempt before may have compared
+        elif isinstance(part, PartFile):
+            if part.moved and wanted is not None and not (wanted.anew or is_later) and _may_be_same(wanted, resource):
                 part.compare()
                 return
             part.restart()
@@ -432,13 +435,28 @@ def _is_file(path: bytes) -> bool:
         return False
 
 
+def _opaque(etag: str) -> str:
+    return etag.removeprefix("W/")
+
+
 def _may_be_same(wanted: Resume, resource: Saveable) -> bool:
     """Whether nothing that is known of the resource shows that it is another than that of the partial file."""
-    if wanted.etag is not None and resource.etag is not None and wanted.etag != resource.etag.removeprefix("W/"):
+    if wanted.etag is not None and resource.etag is not None and _opaque(wanted.etag) != _opaque(resource.etag):
         return False
     if None not in (wanted.modified, resource.modified) and wanted.modified != resource.modified:
         return wanted.etag is not None and resource.etag is not None
     return None in (wanted.size, resource.size) or wanted.size == resource.size
+
+
+def _is_later(wanted: Resume, resource: Saveable) -> bool:
+    """Whether the resource is told to be a later version of that of the partial file, of which nothing was proven."""
+    ours, theirs = wanted.etag, resource.etag
+    if not wanted.compares or (ours is not None and theirs is not None and _opaque(ours) == _opaque(theirs)):
+        return False
+    if ours is not None and theirs is not None and ours[:2] == theirs[:2] == "W/":
+        return True
+    is_alike = wanted.type in (None, getattr(resource, "content_type", None))  # else it may be the page of a portal
+    return is_alike and (resource.modified or 0.0) > (wanted.modified or resource.modified or 0.0)
 
 
 # --- facts about a truncated resource --------------------------------------------------------------------------------
@@ -457,7 +475,9 @@ def _refuse_index(resource: Saveable) -> None:
 
 
 def _facts_of(resource: Saveable, url: URL) -> dict[str, Any]:
-    """The facts that tell later whether a resource is unchanged; a date is one only if it can prove it."""
+    """The facts that tell later whether a resource is unchanged. Those that can't prove it are marked as ``weak``: they
+    can still show that it has changed.
+    """
     etag = None if resource.etag is None or resource.etag.startswith("W/") else resource.etag
     modified = resource.modified
     if etag is None and modified is not None and resource.url.scheme in WEB:
@@ -469,12 +489,13 @@ def _facts_of(resource: Saveable, url: URL) -> dict[str, Any]:
     kind = getattr(resource, "content_type", None)  # a `Saveable` of a caller has none
     if kind is not None:
         facts["type"] = kind
-    return facts
+    return facts if _is_proof(facts) else {**facts, "etag": resource.etag, "modified": resource.modified, "weak": True}
 
 
 def _is_proof(facts: Mapping[str, Any]) -> bool:
     """Whether the facts suffice: a strong entity tag, or size and time together."""
-    return facts["etag"] is not None or None not in (facts["size"], facts["modified"])
+    strong = facts["etag"] is not None or None not in (facts["size"], facts["modified"])
+    return strong and not facts.get("weak")
 
 
 def _begins_anywhere(resource: Saveable) -> bool:
@@ -503,7 +524,8 @@ def _read_facts(data: bytes) -> dict[str, Any] | None:
         return None
     kind = facts.get("type")  # parts of older versions lack it
     kind = kind if isinstance(kind, str) else None
-    return {"url": facts["url"], "etag": etag, "modified": modified, "size": size, "type": kind}
+    weak = "weak" in facts
+    return {"url": facts["url"], "etag": etag, "modified": modified, "size": size, "type": kind, "weak": weak}
 
 
 # --- names that a server chose ---------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ import pytest
 from anyurl.dialogue import Describe, Options, Resume
 from anyurl.errors import AnyURLError, Truncated
 from anyurl.saving.save import Destination
-from anyurl.schemes.ftp.verbs import get
+from anyurl.schemes.ftp.verbs import _resumable, get
 from anyurl.url import URL
 from tests.schemes.ftp.ftp_script import Rehearsed
 
@@ -105,3 +105,12 @@ def test_no_reply_loses_octets_mixes_files_or_never_ends(tmp_path: Path, monkeyp
             assert len(part) >= HAD or is_new or retr in ("550", "425"), (what, error)
         assert run_get(tmp_path, HONEST, OLD) is None, (what, error)  # the same command, with the file as it was
         assert (tmp_path / "x").read_bytes() == OLD, what
+
+
+@pytest.mark.parametrize(("then", "now", "start"), [(1.0, 1.0, 5), (1.0, 2.0, 0), (None, 2.0, 5), (1.0, None, 5)])
+def test_what_is_compared_has_the_same_time(then: float | None, now: float | None, start: int) -> None:
+    """A size that is not told proves nothing, but a time that is another one does."""
+    steps = _resumable(Resume(5, modified=then, compares=True), "i", None, now)
+    with pytest.raises(StopIteration) as end:
+        next(steps)
+    assert end.value.value == start

@@ -143,6 +143,8 @@ def _resumable(resume: Resume, mode: str, size: int | None, modified: float | No
     if not resume.start:
         return 0
     if resume.compares and mode == "i":
+        if None not in (modified, resume.modified) and modified != resume.modified:
+            return 0
         return resume.start if size is None or resume.start < size else 0
     if mode == "a":
         reason = "text is converted on the way, so octets can't be counted (;type=i can be resumed)"

@@ -80,7 +80,7 @@ def judge_whole(resume: Resume, told: Describe) -> WholeDocument:
     ours, theirs = _opaque(resume.etag), _opaque(told.etag)
     if ours is not None and ours == theirs:
         return "contradicted" if sized and told.size != resume.size else "same"
-    if told.etag is not None and resume.etag is not None and told.etag[:1] == resume.etag[:1] == '"':
+    if told.etag is not None and resume.etag is not None and told.etag[:1] == resume.etag[:1] in ('"', "W"):
         return "another"
     # A page of a portal or of a maintenance server has another type, and no date or an old one.
     if None is not resume.type != told.type:

@@ -170,7 +170,7 @@ def get(url: URL, options: Options) -> Dialogue:
         # A resumable download must not have a content coding: ranges count the coded octets (RFC 9110 14.2).
         plain = resume is not None
         return _get_whole(url, options, plain=plain) if http is None else _request(url, http, options, plain=plain)
-    validator = resuming.validator(resume)
+    validator = None if resume.compares else resuming.validator(resume)
     if validator is None and not resume.compares:
         return _get_anew(url, http, options)
     return _get_rest(url, resume, validator, http, options)
@@ -346,7 +346,9 @@ def _relay_whole(
         changed: The server has said before that the document has another size.
     """
     told = description(response, as_sent=archive)
-    verdict = "same" if resume.compares else resuming.judge_whole(resume, told)
+    verdict = resuming.judge_whole(resume, told)
+    if resume.compares and verdict != "another":
+        verdict = "same"  # all of it is compared
     proven = verdict == "another" or (verdict == "unproven" and changed)
     if not (proven or verdict == "same" or resume.anew):
         raise resuming.unproven(resume, told, (yield from _title(response, told)), verdict)
@@ -359,7 +361,7 @@ def _relay_whole(
         compared = "the whole document is sent, and the partial file is compared with it"
         yield from Note(compared if again else f"the server sends no parts: {compared}")
         # Without a length, the tail alone of a document that repeats itself would pass for the whole.
-        expected = resume.size if expected is None else expected
+        expected = resume.size if expected is None and not changed else expected
     yield told
     yield from relay(response, expected)
 
