@@ -440,6 +440,29 @@ def test_each_name_of_a_folder_is_a_file_and_an_empty_folder_is_one(
     assert (tmp_path / "copy" / "empty").is_dir() is (scheme == "file")
 
 
+@pytest.mark.parametrize("options", [{"depth": 1}, {"include": ["*.zip"]}, {"exclude": ["full", "empty"]}])
+def test_a_folder_of_which_nothing_is_mirrored_is_not_made(
+    options: dict[str, Any], tmp_path: Path, client: Client
+) -> None:
+    (tmp_path / "source" / "full").mkdir(parents=True)
+    (tmp_path / "source" / "full" / "a.txt").write_bytes(b"a")
+    outcomes = list(client.mirror(f"file://{tmp_path}/source/", tmp_path / "copy", **options))
+    assert {each.outcome for each in outcomes} <= {"folder"}
+    assert os.listdir(tmp_path / "copy") == []
+
+
+@pytest.mark.parametrize("way", ["file", "link", "file above"])
+def test_what_has_the_name_of_an_empty_folder_stays(way: str, tmp_path: Path, client: Client) -> None:
+    """And is no failure: everything of the source is there."""
+    (tmp_path / "source" / "e" / "f").mkdir(parents=True)
+    taken = tmp_path / "copy" / ("e" if way == "file above" else "e/f")
+    taken.parent.mkdir(parents=True)
+    taken.symlink_to(tmp_path) if way == "link" else taken.write_bytes(b"mine")
+    (told,) = [each for each in client.mirror(f"file://{tmp_path}/source/", tmp_path / "copy") if each.path == "e/f"]
+    assert (told.outcome, told.error, "a file or a link has its name" in told.note) == ("folder", None, True)
+    assert taken.is_symlink() if way == "link" else taken.read_bytes() == b"mine"
+
+
 def test_what_is_below_a_folder_of_another_name_is_told_with_the_folder(tmp_path: Path, client: Client) -> None:
     def part(connection: Connection) -> None:
         at = f"{server.host}\t{server.port}"
@@ -567,6 +590,17 @@ def test_a_feed_leads_on_and_a_base_does_not(tmp_path: Path, client: Client) -> 
         outcomes = list(client.mirror(f"http://{server.authority}/d/", tmp_path))
     assert set(files(tmp_path)) == {"index.html", "feed", "b/x", "new"}
     assert [each.outcome for each in outcomes] == ["saved"] * 4
+
+
+def test_a_feed_is_saved_only_if_it_is_wanted(tmp_path: Path, client: Client) -> None:
+    pages = {"/d/": b'<a href="feed.xml">', "/d/new.txt": b"n"}
+    with Server(Web(pages)) as server:
+        item = f"<?xml version='1.0'?><rss><item><link>http://{server.authority}/d/new.txt</link></item></rss>"
+        pages["/d/feed.xml"] = item.encode()
+        for include, names in (("*.txt", {"new.txt"}), ("*.xml", {"feed.xml"})):
+            copy = tmp_path / include[2:]
+            list(client.mirror(f"http://{server.authority}/d/", copy, include=[include]))
+            assert set(files(copy)) == {"index.html", *names}
 
 
 def test_robots_txt_is_obeyed(tmp_path: Path, client: Client) -> None:
@@ -776,3 +810,62 @@ def test_a_failure_before_an_interruption_is_told_by_the_run_that_ends_it(tmp_pa
     assert [type(each.error).__name__ for each in again if each.outcome == "failed"] == ["NotFoundError"]
     assert Counter(each.outcome for each in again)["saved"] == 3
     assert b"/1" not in asked
+
+
+@contextmanager
+def site_that_changes_its_mind(then: bytes) -> Iterator[str]:
+    """A page with a link to a text, which breaks off, and is then what is given; a link of that is "c"."""
+    count = 0
+
+    def part(connection: Connection) -> None:
+        nonlocal count
+        while head := connection.head():
+            path = head.split()[1]
+            if path == b"/a":
+                count += 1
+                text = reply(TEXT, "Content-Type: text/plain", DATED, "Connection: close")
+                connection.send(text[:-1] if count == 1 else then)
+                return
+            elif path == b"/robots.txt":
+                connection.send(reply(b"", status="404 no"))
+            else:
+                page = b'<a href="a"><a href="b"><a href="d">' if path == b"/" else path
+                connection.send(reply(page, f"Content-Type: text/{'html' if path == b'/' else 'plain'}"))
+
+    with Server(part) as server:
+        yield f"http://{server.authority}/"
+
+
+DATED = "Last-Modified: Thu, 01 Dec 1994 00:00:00 GMT"
+
+TEXT = bytes(500_000)
+"""So long that it gets its name before all of it is there."""
+
+
+def test_a_site_is_asked_for_what_broke_off_before(tmp_path: Path, client: Client) -> None:
+    """The user has got the file meanwhile: it is the one that the server has."""
+    with site_that_changes_its_mind(reply(TEXT, DATED, "Content-Type: text/plain", "Connection: close")) as root:
+        begun = client.mirror(root, tmp_path, limit=1)
+        assert {next(begun).path for _ in range(2)} == {"index.html", "b"}
+        begun.close()  # type: ignore[attr-defined]
+        (tmp_path / "a").write_bytes(TEXT)
+        again = {each.path: each.outcome for each in client.mirror(root, tmp_path, limit=1)}
+    assert again["a"] == "kept"
+
+
+def test_a_text_that_becomes_a_page_loses_none_of_its_links(
+    tmp_path: Path, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The process ends between the page, which has the length of the text, and its links."""
+    page = reply(b'<a href="c">'.ljust(len(TEXT)), DATED, "Content-Type: text/html", "Connection: close")
+    with site_that_changes_its_mind(page) as root:
+        begun = client.mirror(root, tmp_path, limit=1)
+        assert {next(begun).path for _ in range(2)} == {"index.html", "b"}
+        begun.close()  # type: ignore[attr-defined]
+        with monkeypatch.context() as patch:
+            patch.setattr(Mirror, "_follow", lambda *_: sys.exit("killed"))
+            with suppress(SystemExit):
+                list(client.mirror(root, tmp_path, limit=1))
+        assert (tmp_path / "a").exists()
+        list(client.mirror(root, tmp_path, limit=1))
+    assert "c" in files(tmp_path)

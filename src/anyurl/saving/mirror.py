@@ -35,7 +35,7 @@ from anyurl.files.rooted import RootedFolder
 from anyurl.guard.verdict import Reader, aside
 from anyurl.saving.circles import MOST_WAITING, Fingerprint, FolderPage, circle_note
 from anyurl.saving.menu import Gophermap
-from anyurl.saving.mirrored import Mirrored
+from anyurl.saving.mirrored import A_LINK, EARLIER, IN_THE_WAY, NOT_ARCHIVED, SECRET, Mirrored
 from anyurl.saving.part_file import part_path
 from anyurl.saving.pieces import AT_ONCE, Pause, RateLimit, copied
 from anyurl.saving.robots import PRODUCT, Robots, robots_of
@@ -56,17 +56,6 @@ LARGE = 1024 * 1024
 
 TRIES = 3
 """Attempts for one document after transient failures."""
-
-SECRET = "A server wrote a password into this URL: neither the work list nor the name of a file may contain it."
-
-A_LINK = "It is a directory that was not listed as one, such as a link: with '/' at its end it is listed."
-
-NOT_ARCHIVED = "It is unchanged and was not requested: nothing of it was added to the archive."
-
-EARLIER = (
-    "Documents saved so far: {count:,}. A run before this one recorded in another archive or in none, and they are not "
-    "requested again: some are not in this one."
-)
 
 MOST_TOLD = 1000
 """Outcomes that are held before they are reported: a listing may have a million unchanged documents."""
@@ -210,7 +199,7 @@ class Mirror:
             elif item.kind == "document" and self._is_there(item, item.local, item.size, item.modified):
                 note = "" if self._archive is None else NOT_ARCHIVED
                 self._end(item, Mirrored(item.url, item.local, "kept", size=item.size, note=note))
-            elif item.kind == "document" and not self._may_write(item, item.local) and not self._may_be_own(item.local):
+            elif item.kind == "document" and self._must_stay(item):
                 self._end(item, self._not_replaced(item, item.local))
             else:
                 try:
@@ -245,6 +234,10 @@ class Mirror:
             return True
         now = self._files.mark(local)
         return not now or now == self._list.own(local)
+
+    def _must_stay(self, item: WorkItem) -> bool:
+        """Whether there is a file that can't be replaced whatever comes; a site may have that very file."""
+        return item.url.scheme not in SITES and not (self._may_write(item, item.local) or self._may_be_own(item.local))
 
     def _may_be_own(self, local: str) -> bool:
         return not self._dry and local in self._appeared
@@ -327,8 +320,10 @@ class Mirror:
         others: list[Entry] = []  # as are these, up to some number
         listed = Fingerprint()
         fault: AnyURLError | None = None
+        is_empty = True
         try:
             while (piece := (yield None)) is not None:
+                is_empty = is_empty and not piece
                 for entry in piece:
                     listed.add(entry.name, entry.kind, entry.size, entry.modified, entry.attributes.get("unique"))
                     (folders if entry.kind == "listing" else others).append(entry)
@@ -357,8 +352,13 @@ class Mirror:
             return
         if menu is not None:
             self._save_menu(item, menu)
-        elif item.local and not (note or self._dry):
-            self._files.parent(f"{item.local}/")  # it may be empty
+        elif is_empty and item.local and not self._dry:
+            try:
+                self._files.parent(f"{item.local}/")
+            except LocalFileError as error:
+                if error.errno not in (errno.ENOTDIR, errno.ELOOP):
+                    raise
+                notes = [*notes, IN_THE_WAY]
         self._end(item, Mirrored(item.url, item.local, "folder", note="; ".join(notes)))
 
     def _save_menu(self, item: WorkItem, menu: Gophermap) -> None:
@@ -438,9 +438,12 @@ class Mirror:
             return
         is_page = is_linking(url, resource.type)
         natural = item.local or self._tree.document(item.url if is_echo(url) else url)
-        if not item.local:
+        if not item.local or item.url.scheme in SITES:
             item.kind = None if is_page else "document"
             item.size = len(whole) if isinstance(whole, bytes) else resource.size
+        if item.url.scheme in SITES and item.local:
+            self._list.describe(item)
+        elif not item.local:
             self._list.name(item, natural, self._files.signature)
         local = item.local
         with ExitStack() as stack:
@@ -463,7 +466,9 @@ class Mirror:
         Args:
             whole: The complete document; None if it comes in pieces.
         """
-        if not is_page and not self._tree.wants(local, False):
+        if not self._tree.wants(local, False) and (not is_page or LINKING[resource.type] == "xml"):
+            if is_page:
+                yield from self._look_through(item, resource, whole)
             self._end(item, None)
             return
         if self._is_there(item, local, resource.size, resource.modified):

@@ -10,6 +10,19 @@ from anyurl.values import Value
 
 Outcome: TypeAlias = Literal["saved", "kept", "folder", "skipped", "failed", "planned"]
 
+SECRET = "A server wrote a password into this URL: neither the work list nor the name of a file may contain it."
+
+A_LINK = "It is a directory that was not listed as one, such as a link: with '/' at its end it is listed."
+
+IN_THE_WAY = "It is empty, and it is not made here: a file or a link has its name. Without that, it is made."
+
+NOT_ARCHIVED = "It is unchanged and was not requested: nothing of it was added to the archive."
+
+EARLIER = (
+    "Documents saved so far: {count:,}. A run before this one recorded in another archive or in none, and they are not "
+    "requested again: some are not in this one."
+)
+
 
 class Mirrored(Value):
     """The outcome for one URL of a mirror.

@@ -285,6 +285,10 @@ class Worklist:
             item.local, item.before = path, before
             break
 
+    def describe(self, item: WorkItem) -> None:
+        """Record the kind and the size of an item that has a path: another response may tell others."""
+        self._do("UPDATE work SET kind = ?, size = ? WHERE number = ?", item.kind, item.size, item.number)
+
     def keep_place(self, item: WorkItem) -> None:
         """Let the item have its path in later runs too, since another one has the path that it would have had."""
         source = to_stored(_without_password(item.url)[0])
