@@ -22,6 +22,9 @@ IN_MEMORY = 64 * 1024
 AROUND_AT_MOST = 1024
 """Octets of a conversation besides its content: some status lines, and an end mark."""
 
+LINES_AT_MOST = 16
+"""Lines before a content: the greeting, logins and the reply of a news server are some seven."""
+
 AT_ONCE = 256 * 1024
 """Octets that are compressed in one step, which takes some 10 ms."""
 
@@ -87,25 +90,30 @@ class RecordBlock:
         while piece := self._file.read(AT_ONCE):
             yield piece
 
-    def around(self, content: RecordBlock) -> Generator[None, None, bytes | None]:
-        """The few octets around a content that is in these octets as it is, after some lines or none; None if it is
-        not. Processed in steps.
+    def around(self, content: RecordBlock) -> Generator[None, None, tuple[bytes, bytes] | None]:
+        """The few octets before and after a content that is in these octets as it is, after some lines or none; None if
+        it is not, or if that takes more than one look at all of it. Processed in steps.
         """
         start, extra = 0, self.size - content.size
         if self._file is None or content._file is None or extra > AROUND_AT_MOST:
             return None
-        while start <= extra:
+        for _ in range(LINES_AT_MOST):
             self._file.seek(start)
-            for piece in content.pieces():
+            for number, piece in enumerate(content.pieces()):
                 if self._file.read(len(piece)) != piece:
+                    if number:
+                        return None
                     break
                 yield
             else:
-                rest = self._file.read()
+                after = self._file.read()
                 self._file.seek(0)
-                return self._file.read(start) + rest
+                return self._file.read(start), after
+            yield
             self._file.seek(start)
             start += len(self._file.readline(extra + 1))
+            if start > extra:
+                break
         return None
 
     def close(self) -> None:

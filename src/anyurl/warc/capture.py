@@ -84,8 +84,8 @@ class Capture:
         self._content, self._data = RecordBlock(self._secrets), RecordBlock(self._secrets)
         self._page: ListingPage | None = None
         self._described: Describe | None = None
-        self._around: bytes | None = None
-        """What the peer said besides the content, if the conversation has no record of its own."""
+        self._around: tuple[bytes, bytes] | None = None
+        """What the peer said before and after the content, if the conversation has no record of its own."""
         self._is_session = False
         self._is_web = url.scheme in WEB
         self._cut = ""
@@ -214,6 +214,7 @@ class Capture:
     def _metadata(self, first: str, error: AnyURLError | None, follow: Follow | None) -> Record:
         """The metadata record: the decisions of the policy, and who named the URL."""
         verdict = self._policy.judge_url(self._url, self._came_from)
+        before, after = (each.decode("utf-8", "surrogateescape") for each in self._around or (b"", b""))
         lines = [
             ("via", " ".join(target_of(url) for url in self._history)),
             ("verb", self._verb),
@@ -221,7 +222,8 @@ class Capture:
             ("policy", self._policy.name),
             ("verdict", f"{verdict.code}: {verdict.message}"),
             ("kind", "" if self._described is None else self._described.kind),
-            ("answer", "" if self._around is None else self._around.decode("utf-8", "surrogateescape")),
+            ("answer", before),
+            ("answer-end", after),
             ("leads-to", "" if follow is None else f"{target_of(follow.url)} ({follow.reason})"),
             ("error", "" if error is None else f"{type(error).__name__}: {error}"),
             ("replaced", ", ".join(self._secrets.replaced)),
