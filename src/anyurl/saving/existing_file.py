@@ -10,7 +10,6 @@ import errno
 import os
 import stat
 
-from anyurl.errors import RemoteProtocolError
 from anyurl.files.channel import complaint, local_error
 from anyurl.files.system import date, fcntl, flags, is_own
 from anyurl.saving.part_file import PartFile
@@ -63,10 +62,7 @@ class ExistingFile(PartFile):
             RemoteProtocolError: The received octets end within the earlier ones.
             LocalFileError: It can't be written.
         """
-        if self._compared < self._known:
-            raise RemoteProtocolError(
-                f"The document ends after {self._compared:,} octets, but {self.shown} has {self._known:,}."
-            )
+        self._check_end()
         if self.moved == self.had:
             return
         try:

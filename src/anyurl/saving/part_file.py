@@ -212,6 +212,12 @@ class PartFile(Replacement):
             super().write(octets[known:])
         return len(octets)
 
+    def _check_end(self) -> None:
+        if self._compared < self._known:
+            raise RemoteProtocolError(
+                f"The document ends after {self._compared:,} octets, but {self.shown} has {self._known:,}."
+            )
+
     def restart(self) -> None:
         """Discard the content and the facts.
 
@@ -254,10 +260,7 @@ class PartFile(Replacement):
         Raises:
             RemoteProtocolError: The received octets end within the earlier ones.
         """
-        if self._compared < self._known:
-            raise RemoteProtocolError(
-                f"The content of {self.shown} ends after {self._compared:,} octets, and {self._known:,} are there."
-            )
+        self._check_end()
         super().commit(overwrite=overwrite)
         self._ours = False
         self._drop()

@@ -347,15 +347,15 @@ class Destination:
             )
         if isinstance(part, Replacement) and not isinstance(part, PartFile) and part.moved and not resource.start:
             part.restart()
-        if isinstance(part, PartFile) and resource.start:
-            part.compare(resource.start)  # nothing: an attempt before may have compared
-        elif isinstance(part, PartFile):
+        if isinstance(part, PartFile) and not resource.start:
             if part.moved and wanted is not None and not (wanted.anew or is_later) and _may_be_same(wanted, resource):
                 part.compare()
                 return
             part.restart()
             if self._facts is not None:
                 part.remember(self._facts)
+        elif isinstance(part, PartFile):
+            part.compare(resource.start)  # nothing: an attempt before may have compared
 
     def close(self) -> None:
         """Close it; a partial file is kept if `go_on` and it can be resumed, else removed."""
