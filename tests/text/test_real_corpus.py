@@ -26,6 +26,7 @@ real-g  99.33 %    98.23 %  and real-f
 real-h  96.02 %    96.02 %  and real-g; 100 % and 100 % without the catalogues
 real-i  98.59 %    99.52 %  and real-h
 real-j  99.74 %    99.10 %  and real-i
+real-k  99.17 %    99.72 %  and real-j
 ======  =========  =======  ========================================
 
 In the part of ``real-d`` that was drawn like the other batches it was 99.70 % and 99.70 %: 100 % and 100 % in the half
@@ -62,6 +63,14 @@ same rules before the finder read any, neither with the other's verdicts: they g
 the same doubts (``why``). One of them had what a plain pattern takes for URLs listed below each text. Of the 782 the
 finder missed five and read two otherwise; four of the seven are in what groff had broken. linkify-it-py had 95.81 % and
 90.54 %, urlextract 94.44 % and 89.00 %.
+
+``real-k`` is 600 texts out of 249 more packages of Debian, PyPI and npm (seed 20261211), drawn and judged in the same
+way, with more of what was rare: catalogues, mail, org, Texinfo and LaTeX, in which there are few URLs (three in 27
+mails). Both readers gave the same 721 URLs, each with a list made by a plain pattern beside the texts; they read alike,
+so that they agree says that the rules are plain, not that they are right. The finder found 719, cut one, missed one,
+and reported five that are parts of templates, four of them in two catalogues. Of four of the five texts that hold these
+faults a reader had noted that what was found may be read so. linkify-it-py had 93.18 % and 89.04 %, urlextract 90.79 %
+and 86.13 %.
 """
 
 from __future__ import annotations
@@ -157,7 +166,7 @@ def test_most_was_plain_to_both_readers(record_property: Callable[[str, object],
     assert all(text["mended"] and text["before"] != text["urls"] for text in mended)
 
 
-BATCHES = ("real-a", "real-b", "real-c", "real-d", "real-e", "real-f", "real-g", "real-h", "real-i", "real-j")
+BATCHES = ("real-a", "real-b", "real-c", "real-d", "real-e", "real-f", "real-g", "real-h", "real-i", "real-j", "real-k")
 KNOWN = {
     10284: "arguments of roff's macros for fonts, which stand without a space on the page",
     20054: "a quotation mark that is written as a reference, within an attribute in a string of a program",
@@ -171,6 +180,11 @@ KNOWN = {
     70455: "an emoji in a host, which IDNA 2008 does not have",
     90440: "a snowman in a host: the same",
     100561: "a number as the last label of a host, which some clients read as an address",
+    110001: "a string of pod2man's in a manual page, which stands for two hyphens",
+    110049: "words with a hyphen in brackets, which are to be replaced",
+    110316: "a part of a path in brackets that may be left out, with its slash",
+    110383: "$defs in a pointer into JSON, of which a program's variable has the shape",
+    110566: "words with a hyphen in brackets: the same",
 }
 """Texts of the batches in which not all is found as it is meant, and why."""
 
