@@ -33,6 +33,7 @@ _HEAD = re.compile(r"(?:(?>[A-Za-z][A-Za-z0-9+.\-]*+:))?+(?://[^/?#]*+)?+")
 _NAMED = (
     "all|apply|batch|compute|count|crossjoin|entity|expand|filter|format|index|it|levels|links|metadata|orderby|ref|root"
     "|schema|search|select|skip|skiptoken|top|value"  # OASIS OData 4.01 part 2
+    "|defs"  # JSON Schema 2020-12, 8.2.4
     "|bindable|derived|effect|host|inspect|props|state"  # the runes of Svelte, which are names of its pages
 )
 """Names with ``$`` that are literal in a path."""

@@ -26,6 +26,10 @@ see \fIhttp://i/\fP.""",
             rb"\*(Aqhttp://h/a!\*(Aq <a xmlns=\*(Aqhttp://h/b\*(Aq> http://h/\*(xxc",
             [("http://h/a!", "http://h/a!", "bare"), ("http://h/", "http://h/", "bare")],
         ),
+        (  # the string that pod2man writes for two hyphens
+            rb"http://h/a\*(--b\-c, http://h/a\*(--",
+            [("http://h/a--b-c", r"http://h/a\*(--b\-c", "bare"), ("http://h/a--", r"http://h/a\*(--", "bare")],
+        ),
         (rb".Lk http://h/\[u00E9] x\q", [("http://h/%C3%A9", r"http://h/\[u00E9]", "bare")]),
         (rb"http://h/\[u1F600] x", [("http://h/%F0%9F%98%80", r"http://h/\[u1F600]", "bare")]),
         (  # no character has this number, and of a name that is not written so none is known

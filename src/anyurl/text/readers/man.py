@@ -27,6 +27,7 @@ _NAMED = {
     b"cq": "\u2019", b"aq": "'", b"ha": "^", b"ti": "~", b"rs": "\\", b"sl": "/", b"at": "@", b"sh": "#", b"Do": "$",
     b"bu": "\u2022", b"co": "\u00a9", b"rg": "\u00ae", b"ga": "`", b"mi": "-", b"la": "<", b"ra": ">", b"lB": "[",
     b"Aq": "'",  # the string \*(Aq, which many pages make an apostrophe
+    b"--": "--",  # the string \*(-- of pod2man
     b"rB": "]", b"ul": "_", b"ua": "\u2191", b"->": "\u2192", b"<-": "\u2190", b"ba": "|", b"lC": "{", b"rC": "}",
 }  # fmt: skip
 

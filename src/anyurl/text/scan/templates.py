@@ -175,9 +175,10 @@ class Templates(Hidden):
         return len(first) == len(last) == 1 or (first.isdigit() and last.isdigit())
 
     def _is_bracketed(self, i: cython.Py_ssize_t) -> cython.bint:
-        """Whether words in brackets are a part of a path, or a value: ``/[name]``, ``/a[name]/``, ``=[your name]``.
+        """Whether words in brackets are a part of a path, or a value: ``/[name]``, ``/a[name]/``, ``=[your-name]``.
 
-        Or one word after a full stop or between two underscores: ``/a.[extension]``, ``/a_[name]_b``.
+        Or one word after a full stop or between two underscores: ``/a.[extension]``, ``/a_[name]_b``. A slash may end
+        it: ``/[core/]select``.
         """
         closes: cython.Py_ssize_t = self._closes(i + 1, ord("]"))
         before: cython.int = self.data[i - 1]
@@ -187,7 +188,7 @@ class Templates(Hidden):
             return False
         if before in (46, 95) and behind != 47 and b" " in word:
             return False
-        return word.replace(b"_", b"").replace(b" ", b"").isalpha() and b"/" + word.lower() not in FORUM_TAGS
+        return word.removesuffix(b"/").translate(None, b"_- ").isalpha() and b"/" + word.lower() not in FORUM_TAGS
 
     def _closes(self, i: cython.Py_ssize_t, closer: cython.int) -> cython.Py_ssize_t:
         """Where a placeholder in one line closes, or -1."""
