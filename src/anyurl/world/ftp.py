@@ -130,7 +130,7 @@ class FtpServer:
             "handle_accepted": _accept,
         }  # fmt: skip
         self._loop = ioloop.IOLoop()
-        self._server = type("WorldListener", (ioloop.Acceptor,), server)(ioloop=self._loop)
+        self._server: Any = type("WorldListener", (ioloop.Acceptor,), server)(ioloop=self._loop)
         try:
             self._server.bind_af_unspecified((HOST, port))
             self._server.listen(BACKLOG)

@@ -42,7 +42,7 @@ class Clocks:
         self._loop = loop
         self._limits = limits
         self._connections = connections
-        self._reader = reader
+        self._reader: Reader = reader
         self._over = over
         self._watch: Timer | None = None
         self._idle, self._total, self._lowest_rate = limits.idle, limits.total, limits.lowest_rate
@@ -169,17 +169,17 @@ class Clocks:
 
     def _out_of_time(self, task: Task) -> TransferTimeout:
         """The error for a transfer whose total time is over."""
-        turn, total, way = task.turn, self._total, aside("timeout", self._reader, then=" allows more")
-        waits = turn is not None and turn.waits
-        if waits and turn.host.refusal:
+        total, way = self._total, aside("timeout", self._reader, then=" allows more")
+        waiting = task.turn if task.turn is not None and task.turn.waits else None
+        if waiting is not None and waiting.host.refusal:
             text = (
                 f"{server_of(task.parties.url)} refused transfers, so that this one could not begin within {total:g} "
-                f"seconds{way}. Its last refusal: {turn.host.refusal}"
+                f"seconds{way}. Its last refusal: {waiting.host.refusal}"
             )
         else:
             text = f"The whole transfer took longer than {total:g} seconds{way}."
         error = TransferTimeout(text, clock="total")
-        error.begun = not waits
+        error.begun = waiting is None
         return error
 
     def _too_late(self, task: Task) -> TransferTimeout:
