@@ -504,7 +504,8 @@ def _begins_anywhere(resource: Saveable) -> bool:
     Others, such as what a program makes, are sent whole each time, and are another each time perhaps.
     """
     if resource.url.scheme in WEB:
-        return resource.attributes.get("accept-ranges") == "bytes"
+        attributes: Mapping[str, Any] = getattr(resource, "attributes", {})  # a `Saveable` of a caller has none
+        return attributes.get("accept-ranges") == "bytes"
     return resource.url.scheme in FTP
 
 

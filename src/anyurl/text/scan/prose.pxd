@@ -10,6 +10,9 @@ cdef class Prose(Templates):
     cdef bint _is_too_long(self, Py_ssize_t length) noexcept
     cdef Py_ssize_t _authority(self, Py_ssize_t i) noexcept
     cdef bint _names_on(self, int kind, Py_ssize_t i) noexcept
+    cdef Py_ssize_t _end_of_host(
+        self, Py_ssize_t host, Py_ssize_t end, Py_ssize_t limit, Py_ssize_t port, Py_ssize_t word
+    ) noexcept
     cdef bint _has_rest(self, Py_ssize_t i) noexcept
     cdef Py_ssize_t _literal(self, Py_ssize_t i) noexcept
     cdef Py_ssize_t _bare(self, Py_ssize_t start, Py_ssize_t least, Py_ssize_t i) except? -2

@@ -132,7 +132,6 @@ class Prose(Templates):
         word: cython.Py_ssize_t = -1  # where a script without spaces begins after ASCII in the last label
         kind: cython.int
         after: cython.Py_ssize_t
-        rooted: cython.bint = False  # the path begins with a reference
         self.ended = False
         while i < self.stop:
             if octets[data[i]] & _NAME or data[i] == ord("%"):
@@ -142,27 +141,21 @@ class Prose(Templates):
                     i += 1
             elif data[i] == ord("@"):
                 i += 1
-                host = i
-                limit = port = word = -1
+                host, limit, port, word = i, -1, -1, -1
             elif data[i] == ord("&") and self._reference(i) > 0:
                 kind = self._reference(i)  # it may be a mark that ends the URL: &#39;
-                rooted = kind in (35, 47, 63)  # # / ?
                 after = i + self.width
-                if rooted or not (octets[kind] & _NAME or kind in (58, 64)) or not self._names_on(kind, after):  # : @
+                if not (octets[kind] & _NAME or kind in (58, 64)) or not self._names_on(kind, after):  # : @
                     break
                 i = after
                 if kind == ord("@"):
-                    host = i
-                    limit = port = word = -1
+                    host, limit, port, word = i, -1, -1, -1
                 elif port >= 0 or kind == ord(":"):
                     return first  # no host is told that may be another's
-            elif data[i] == ord(":"):
-                if port < 0:
-                    port = i
-                elif limit < 0:
-                    limit = i
+            elif data[i] == ord(":") and port < 0:
+                port = i
                 i += 1
-            elif octets[data[i]] & _DELIM:
+            elif data[i] == ord(":") or octets[data[i]] & _DELIM:
                 limit = i if limit < 0 else limit
                 i += 1
             elif data[i] == ord("[") and i == host:
@@ -185,22 +178,31 @@ class Prose(Templates):
         self.pending = self.pending or (i >= self.stop and not self.final)
         if self._is_too_long(i - first) or self.pending:
             return i
+        limit = self._end_of_host(host, i, limit, port, word)
+        self.ended = limit >= 0 or not self._has_rest(i)
+        return limit if limit >= 0 else i
+
+    def _end_of_host(
+        self,
+        host: cython.Py_ssize_t,
+        end: cython.Py_ssize_t,
+        limit: cython.Py_ssize_t,
+        port: cython.Py_ssize_t,
+        word: cython.Py_ssize_t,
+    ) -> cython.Py_ssize_t:
+        """Where an authority ends before `end`: at a word of another script, or behind the digits of a port; or -1."""
         if word > host and (limit < 0 or word < limit):
             limit = word
         if port >= 0 and (limit < 0 or port < limit):
             host = port + 1
-            while host < i and octets[data[host]] & _DIGIT:
+            while host < end and self.octets[self.data[host]] & _DIGIT:
                 host += 1
-            if host < i:
+            if host < end:
                 limit = host if host > port + 1 else port
-        self.ended = limit >= 0 or not (rooted or self._has_rest(i))
-        return limit if limit >= 0 else i
+        return limit
 
     def _names_on(self, kind: cython.int, i: cython.Py_ssize_t) -> cython.bint:
-        """Whether an authority goes on with this character before `i`: marks with nothing behind them end a sentence.
-
-        It was written as a reference, and so may be those behind it; may set `pending`.
-        """
+        """Whether an authority continues with this character, which a reference wrote; may set `pending`."""
         most: cython.Py_ssize_t = i + _MAX_ADDRESS
         while not self.octets[kind] & (_ALPHA | _DIGIT):
             if not (self.octets[kind] & _NAME or kind in (58, 64)) or i >= most:  # : @
@@ -216,9 +218,12 @@ class Prose(Templates):
         return True
 
     def _has_rest(self, i: cython.Py_ssize_t) -> cython.bint:
-        """Whether a path, query or fragment follows."""
+        """Whether a path, query or fragment follows; its mark may be a reference."""
         after: cython.Py_ssize_t = self._joined(i)
-        return after < self.stop and self.data[after] in (35, 47, 63)  # # / ?
+        if after >= self.stop:
+            return False
+        mark: cython.int = self.data[after]
+        return (self._reference(after) if mark == ord("&") else mark) in (35, 47, 63)  # # / ?
 
     def _literal(self, i: cython.Py_ssize_t) -> cython.Py_ssize_t:
         """The place after the bracket that closes an IP literal, or -1."""
