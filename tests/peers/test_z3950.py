@@ -16,6 +16,14 @@ from tests.peers.ftp_servers import HOST
 from tests.servers import WAIT_SECONDS
 
 
+def _is_refused(port: int) -> bool:
+    try:
+        socket.create_connection((HOST, port)).close()
+    except ConnectionRefusedError:
+        return True
+    return False
+
+
 def test_a_target_of_z3950_is_told_from_a_wais_server_that_is_silent(tmp_path: Path) -> None:
     with socket.create_server((HOST, 0)) as free:
         port = free.getsockname()[1]
@@ -23,8 +31,11 @@ def test_a_target_of_z3950_is_told_from_a_wais_server_that_is_silent(tmp_path: P
     with subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as server:
         try:
             assert server.stdout is not None
-            assert b"Adding" in server.stdout.readline()  # it listens
+            assert b"Adding" in server.stdout.readline()  # it listens soon
             begun = time.monotonic()
+            while _is_refused(port):
+                assert time.monotonic() - begun < WAIT_SECONDS
+                time.sleep(0.01)
             with (
                 Client(Policy.open()) as client,
                 pytest.raises(RemoteProtocolError, match=r"speaks Z39\.50 as it is today"),
