@@ -157,9 +157,8 @@ class Lines:
         text += f": {told.reason}" if told.reason else ""
         where, once = told.place.where, (told.outcome, told.reason)
         is_again = False
-        is_counted = (
-            told.finding.told_once or told.outcome == "refused"
-        )  # a table of private addresses has rows of them
+        # A table of private addresses has rows of refused ones.
+        is_counted = told.finding.told_once or told.outcome == "refused"
         if is_counted and (once in self._once or len(self._once) < MAX_REASONS):
             most = 1 if told.finding.told_once else MAX_PLACES
             is_again = self._once[once] >= most and (most == 1 or not (is_fault or self._shows_all))

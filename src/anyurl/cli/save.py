@@ -180,7 +180,7 @@ def _tell_kept(
         and kept.compares
         and isinstance(error, RemoteProtocolError)
         and resumed
-        and (destination.received == destination.had)
+        and destination.received == destination.had
     ):
         console.say(f"note: {destination.part} stays as it was; --force replaces it")
         return

@@ -413,17 +413,15 @@ class RedirectChain:
         """Whether an empty document is a refused connection, so that a retry is scheduled."""
         from anyurl.client.retries import SILENT_DOORS
 
-        if self._pausing is not None:
-            return True
-        return self._attempts < SILENT_DOORS and self._will_retry(stream, no_answer(stream.parties))
+        may_ask = self._pausing is not None or self._attempts < SILENT_DOORS
+        return may_ask and self._will_retry(stream, no_answer(stream.parties))
 
     def _will_retry(self, stream: Stream, error: BaseException) -> bool:
         """Whether a retry of the failed dialogue is scheduled."""
         if self._pausing is not None:
             return True
-        if self._source is not None or (
-            stream.described is not None and not self._eager
-        ):  # the consumer has it already
+        # The consumer already has a described document, unless it is read eagerly.
+        if self._source is not None or (stream.described is not None and not self._eager):
             return False
         http = self._options.http
         if self._verb in ("put", "append") or self._options.answers or (http is not None and http.acts):
