@@ -10,7 +10,7 @@
     │   ├── LimitError                      too long, too big, too many: .limit
     │   └── SecretNeededError               a password is needed and cannot be asked for
     ├── AccessError                         trying failed: .url (masked) .stage
-    │   ├── ConnectError (ConnectionError)  name, route, refusal, TLS
+    │   ├── ConnectError (ConnectionError)  name, route, refusal, TLS: .errno
     │   ├── TransferError
     │   │   ├── Truncated                   .received .expected
     │   │   ├── TransferTimeout (TimeoutError)  .clock
@@ -260,9 +260,18 @@ class AccessError(AnyURLError):
 
 
 class ConnectError(AccessError, ConnectionError):
-    """The name has no address, nothing is listening, no route exists, or TLS failed."""
+    """The name has no address, nothing is listening, no route exists, or TLS failed.
+
+    Attributes:
+        errno: The system's number (`errno`), at the stage ``look-up`` that of the look-up (``socket.EAI_AGAIN`` and
+            others, RFC 3493 6.1); None if there is none.
+    """
 
     stage = "connect"
+
+    def __init__(self, message: str, *, stage: str | None = None, errno: int | None = None) -> None:
+        super().__init__(message, stage=stage)
+        self.errno = errno
 
 
 class TransferError(AccessError):

@@ -222,6 +222,7 @@ _LIBRARIES: dict[str, str | Callable[[Any], str]] = {
     "compression.zstd.ZstdError": _DAMAGED,
     "backports.zstd.ZstdError": _DAMAGED,
     "json.decoder.JSONDecodeError": _json,
+    "socket.gaierror": lambda error: error.strerror or "the look-up failed",  # its numbers are not the system's
     "tomllib.TOMLDecodeError": _toml,
     "sqlite3.Error": _sqlite,
     "pyarrow.lib.ArrowException": _arrow,

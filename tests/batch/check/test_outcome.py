@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import socket
 from typing import Any
 
 import pytest
@@ -30,6 +31,14 @@ LATER = errors.UnavailableError("Not now.", code=429)
         (LATER, "deferred"),
         (errors.TransferTimeout("Too long."), "timed-out"),
         (errors.ConnectError("No."), "broken"),
+        (errors.ConnectError("Unknown.", stage="look-up", errno=socket.EAI_NONAME), "broken"),
+        (errors.ConnectError("Offline.", stage="look-up", errno=socket.EAI_AGAIN), "timed-out"),
+        (errors.ConnectError("They failed.", stage="look-up", errno=socket.EAI_FAIL), "timed-out"),
+        (errors.ConnectError("Out of memory.", stage="look-up", errno=socket.EAI_MEMORY), "not-checkable"),
+        (errors.ConnectError("Its own.", stage="look-up"), "broken"),
+        (errors.ConnectError("Refused.", errno=errno.ECONNREFUSED), "broken"),
+        (errors.ConnectError("No host.", errno=errno.EHOSTUNREACH), "broken"),
+        (errors.ConnectError("Offline.", errno=errno.ENETUNREACH), "not-checkable"),  # this machine has no way there
         (errors.ConnectionLost("Gone."), "broken"),
         (errors.RemoteProtocolError("Nonsense."), "broken"),
         (local_error(FileNotFoundError(errno.ENOENT, ""), "Looking at /x"), "broken"),

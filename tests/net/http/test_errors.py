@@ -46,6 +46,7 @@ def test_what_libcurl_says_is_told_in_other_words(
 ) -> None:
     error = translate_curl(code, text, "h:80", received, number)
     assert type(error) is kind
+    assert not isinstance(error, ConnectError) or error.errno == (number or None)
     assert str(error) == sentence
 
 

@@ -61,6 +61,8 @@ def test_what_the_system_says_is_one_of_our_errors(
         assert found.received == received
     elif not isinstance(found, LocalFileError):
         assert found.stage == stage
+    if isinstance(found, ConnectError):
+        assert found.errno == number
 
 
 def test_a_reply_is_not_tried_for_before_it_can_be_there(pair: Pair) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -70,6 +71,35 @@ def turn_until(loop: Loop, done: Callable[[], bool]) -> None:
     while not done():
         assert time.monotonic() < end, "it did not happen"
         loop.turn(0.1)
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [
+        (socket.EAI_NONAME, "The host name 'h' has no address: the name is not known."),
+        (socket.EAI_AGAIN, "The host name 'h' could not be looked up: the name servers don't answer."),
+        (socket.EAI_FAIL, "The host name 'h' could not be looked up: the name servers failed."),
+        (socket.EAI_MEMORY, "The host name 'h' could not be looked up: out of memory."),
+    ],
+)
+def test_a_name_that_nobody_was_asked_for_is_not_called_unknown(
+    loop: Loop, monkeypatch: pytest.MonkeyPatch, number: int, text: str
+) -> None:
+    def fails(*_arguments: object, **_named: object) -> object:
+        raise socket.gaierror(number, "out of memory")
+
+    monkeypatch.setattr(socket, "getaddrinfo", fails)
+    ours = Resolver(resolver.look_up, loop.wake, loop.after)
+    own = Resolver(lambda _host: fails(), loop.wake, loop.after)  # type: ignore[arg-type, return-value]
+    answers: list[LookUpResult] = []
+    for one in (ours, own):
+        loop.on_wake = one.collect
+        one.ask("h", answers.append)
+        turn_until(loop, lambda: bool(answers))
+        error = answers.pop()
+        assert isinstance(error, ConnectError)
+        assert (str(error), error.stage, error.errno) == (text, "look-up", number)
+        one.close()
 
 
 def test_a_thousand_names_that_hang_don_t_hold_up_a_hundred_that_don_t(loop: Loop, resolving: Resolver) -> None:

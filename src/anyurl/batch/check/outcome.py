@@ -1,11 +1,13 @@
 """Outcome: the result for one URL, derived from the client's result.
 
 Rule: the class of the error decides, which reflects the server's meaning (`anyurl.schemes.kit.meanings`). A URL is not
-called broken if that is unknown: a missing login, an unsupported scheme, a busy server.
+called broken if that is unknown: a missing login, an unsupported scheme, a busy server, a name that could not be
+looked up.
 """
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Collection
 from typing import Any, Literal, TypeAlias, get_args
 
@@ -14,6 +16,7 @@ from anyurl.errors import (
     AccessError,
     AnyURLError,
     AuthRequiredError,
+    ConnectError,
     ConnectionLost,
     LimitError,
     LocalFileError,
@@ -31,6 +34,7 @@ from anyurl.errors import (
 from anyurl.errors.reasons import EXHAUSTED, sentence_of
 from anyurl.guard.hops import GATEWAY
 from anyurl.net.loop.manners import was_begun
+from anyurl.net.wire.resolver import NO_NAME, UNANSWERED
 from anyurl.values import Value
 
 Outcome: TypeAlias = Literal["ok", "redirected", "broken", "refused", "timed-out", "deferred", "not-checkable"]
@@ -40,7 +44,7 @@ Outcome: TypeAlias = Literal["ok", "redirected", "broken", "refused", "timed-out
 - ``redirected``: it is there, at another place.
 - ``broken``: it leads nowhere, or the part of the page that it names is not there.
 - ``refused``: the policy forbids it; nothing was sent.
-- ``timed-out``: the server did not answer in time.
+- ``timed-out``: the server, or a name server that would know it, did not answer.
 - ``deferred``: not now: the server demands a pause, or the limit of its requests is reached.
 - ``not-checkable``: impossible: a login is needed, the scheme is not implemented, or this machine lacks a requirement.
 """
@@ -64,6 +68,9 @@ HARMLESS = frozenset(("parameter",))
 OUR_OWN = frozenset((None, *EXHAUSTED))
 """The ``errno`` of a `LocalFileError` that is not about the file of a URL: a file that the client itself needs, such as
 its certificates, is missing; or the process can't open any more files."""
+
+NO_ROUTE = frozenset((errno.ENETUNREACH, errno.ENETDOWN, errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT))
+"""Errors of a connection that this machine has no way for: it is offline, or has no IPv6."""
 
 OUT_OF_TREE = "SymbolicLink"
 """The ``error`` of targets beyond a symbolic link out of the tree, which is reported once for the link."""
@@ -162,6 +169,8 @@ def _outcome(error: AnyURLError) -> Outcome:
         return "refused"
     if isinstance(error, TransferTimeout):
         return "timed-out"
+    if isinstance(error, ConnectError):
+        return _of_connecting(error)
     if isinstance(error, LimitError):  # an endless chain of redirects is broken
         return "broken" if error.limit == "redirects" else "not-checkable"
     if isinstance(error, SecretNeededError | SchemeError | MissingExtraError):
@@ -170,6 +179,14 @@ def _outcome(error: AnyURLError) -> Outcome:
         return "not-checkable"
     assert isinstance(error, AccessError | LocalFileError | AnyURLError)
     return "broken"
+
+
+def _of_connecting(error: ConnectError) -> Outcome:
+    if error.stage == "look-up":
+        if error.errno in UNANSWERED:
+            return "timed-out"
+        return "broken" if error.errno in NO_NAME else "not-checkable"
+    return "not-checkable" if error.errno in NO_ROUTE else "broken"
 
 
 def statuses(text: str) -> range | None:

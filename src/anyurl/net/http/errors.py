@@ -69,7 +69,8 @@ def translate_curl(code: int, text: str, where: str, received: int | None, numbe
     """
     # HTTP/3 and TCP are tried in parallel: if both fail, libcurl reports that it could not connect.
     if code in _UNREACHED and not text.startswith("TLS"):
-        return ConnectError(f"{connecting_to(where)}: {system_reason(number) if number else 'no connection was made'}.")
+        why = system_reason(number) if number else "no connection was made"
+        return ConnectError(f"{connecting_to(where)}: {why}.", errno=number or None)
     if code in _TLS or code in _UNREACHED:
         return handshake_failed(where, text)
     if code == pycurl.E_PEER_FAILED_VERIFICATION:
@@ -81,7 +82,7 @@ def translate_curl(code: int, text: str, where: str, received: int | None, numbe
     if code in _BROKEN and _CHUNK not in text:
         why = f" ({system_reason(number)})" if number else ""
         if received is None and number == errno.ECONNREFUSED:  # for a datagram (HTTP/3)
-            return ConnectError(f"{connecting_to(where)}: {system_reason(number)}.")
+            return ConnectError(f"{connecting_to(where)}: {system_reason(number)}.", errno=number)
         if received is None:
             return ConnectionLost(f"{where} closed the connection before it had answered{why}.")
         missing = re.search(_MISSING, text)

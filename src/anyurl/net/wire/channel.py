@@ -64,7 +64,7 @@ def translate(
     if error.errno in EXHAUSTED:
         return LocalFileError(f"{what}: this process can't open any more connections ({why}).")
     if stage in ("connect", "tls"):
-        return ConnectError(f"{what}: {why}.", stage=stage)
+        return ConnectError(f"{what}: {why}.", stage=stage, errno=error.errno)
     if received:
         return Truncated(f"{what}: the connection broke after {received:,} octets ({why}).", received=received)
     return ConnectionLost(f"{what}: the connection broke ({why}).", stage=stage)

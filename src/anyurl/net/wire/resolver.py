@@ -40,6 +40,15 @@ CACHE_SECONDS = 30.0
 CACHE_ENTRIES = 4096
 """Most names cached at once: a crawler's working set, at some 300 octets each."""
 
+NO_DATA: int = getattr(socket, "EAI_NODATA", socket.EAI_NONAME)
+"""The name exists and has no address: an extension of glibc."""
+
+NO_NAME = frozenset((None, socket.EAI_NONAME, NO_DATA))
+"""Errors of a look-up that found that the name has no address; one without a number is a caller's own answer."""
+
+UNANSWERED = frozenset((socket.EAI_AGAIN, socket.EAI_FAIL))
+"""Errors of a look-up that no name server answered: there is no network, or those of the name are down."""
+
 LookUpResult = Sequence[str] | AnyURLError
 LookUp = Callable[[str], Sequence[str]]
 
@@ -48,23 +57,27 @@ def look_up(host: str) -> Sequence[str]:
     """All addresses of a host name in the system's order (RFC 6724), without duplicates, with zones if they have any.
 
     Raises:
-        ConnectError: The name has no address.
+        ConnectError: The name has no address, or the name servers did not say.
     """
     try:
         rows = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
-        number = error.errno if isinstance(error, OSError) else None
-        why = _REASONS.get(number, "the look-up failed")
-        raise ConnectError(f"The host name {host!r} has no address: {why}.", stage="look-up") from error
+        raise _failed(host, error) from error
     return list(dict.fromkeys(map(_address, (row[4] for row in rows))))
 
 
-_REASONS: dict[int | None, str] = {
-    socket.EAI_NONAME: "the name is not known",
-    socket.EAI_AGAIN: "the name servers don't answer",
-    socket.EAI_FAIL: "the name servers failed",
-}
-"""Why a name was not found, by the error code of getaddrinfo (RFC 3493 6.1)."""
+_ANSWERS: dict[int | None, str] = {NO_DATA: "none is known", socket.EAI_NONAME: "the name is not known"}
+_REASONS = _ANSWERS | {socket.EAI_AGAIN: "the name servers don't answer", socket.EAI_FAIL: "the name servers failed"}
+"""Why a look-up gave no address, by the error code of getaddrinfo (RFC 3493 6.1)."""
+
+
+def _failed(host: str, error: Exception) -> ConnectError:
+    number = error.errno if isinstance(error, OSError) else None
+    why = _REASONS.get(number) or reason_of(error)
+    text = f"The host name {host!r} could not be looked up: {why}."
+    if number in _ANSWERS:
+        text = f"The host name {host!r} has no address: {why}."
+    return ConnectError(text, stage="look-up", errno=number)
 
 
 def _address(found: tuple[Any, ...]) -> str:
@@ -298,6 +311,6 @@ class _Worker:
             except AnyURLError as error:
                 answer = error
             except Exception as error:  # the caller's own look-up function may raise anything
-                answer = ConnectError(f"The look-up of {host!r} failed: {reason_of(error)}.", stage="look-up")
+                answer = _failed(host, error)
             self._answers.append((host, answer))
             self._wake()
