@@ -11,8 +11,6 @@ import pytest
 from anyurl.guard import Policy
 from tests.servers import Connection, Server
 
-openai = pytest.importorskip("openai", reason="openai is not installed")
-anthropic = pytest.importorskip("anthropic", reason="anthropic is not installed")
 httpx2 = pytest.importorskip("httpx2", reason="httpx2 is not installed")
 
 from anyurl.adapters.httpx2 import client  # noqa: E402  after what it needs
@@ -46,12 +44,14 @@ ASK = [{"role": "user", "content": "x"}]
 
 
 def of_openai(policy: Policy, root: str) -> str:
+    openai = pytest.importorskip("openai", reason="openai is not installed")  # two seconds, with the other one
     with client(policy) as guarded:
         sdk = openai.OpenAI(api_key="k", base_url=f"{root}/v1", http_client=guarded, max_retries=0)
         return str(sdk.chat.completions.create(model="m", messages=ASK).choices[0].message.content)
 
 
 def of_anthropic(policy: Policy, root: str) -> str:
+    anthropic = pytest.importorskip("anthropic", reason="anthropic is not installed")
     with client(policy) as guarded:
         sdk = anthropic.Anthropic(api_key="k", base_url=root, http_client=guarded, max_retries=0)
         return str(sdk.messages.create(model="m", max_tokens=5, messages=ASK).content[0].text)

@@ -43,6 +43,10 @@ HYPHENATED = (
 """Of words that groff hyphenates; the slash at the end tells the last one from the next word of the sentence."""
 
 
+BETWEEN = "=" * 20
+"""A line between two pages: it fits into the least width."""
+
+
 def urls() -> list[str]:
     """Some that people wrote, and some that the RFC's productions make."""
     made = formal_grammar("rfc1738").generate(1738, valid=True)
@@ -79,14 +83,19 @@ def test_groff_prints_what_is_read_as_the_same_url(device: str, width: int) -> N
 
     Where what the writer typed is printed in another way than what groff hyphenates with, the URL is the first reading.
     """
-    for url in urls():
-        wrapped = wrap(url, width=width)
-        for hyphen in (r"\-", "-"):
-            lines = "\n".join("\\&" + line.translate(ROFF).replace(r"\-", hyphen) for line in wrapped.split("\n"))
-            page = f".ll {width}n\n.hy 1\n{PROSE.split('{}')[0]}\n.nf\n{lines}\n.fi\n{PROSE.split('{}')[1]}\n"
-            is_read(url, groff(page, device), first=True)
-            is_told = device == "utf8" and hyphen == r"\-"
-            is_read(url, groff(page.replace(".nf\n", "").replace(".fi\n", ""), device), first=is_told)
+    before, behind = PROSE.split("{}")
+    for hyphen in (r"\-", "-"):
+        pages = []
+        for url in urls():
+            wrapped = wrap(url, width=width).translate(ROFF).replace(r"\-", hyphen)
+            lines = "\n".join(f"\\&{line}" for line in wrapped.split("\n"))
+            pages.append(f".ll {width}n\n.hy 1\n{before}\n.nf\n{lines}\n.fi\n{behind}\n")
+        filled = [page.replace(".nf\n", "").replace(".fi\n", "") for page in pages]
+        is_told = device == "utf8" and hyphen == r"\-"
+        printed = groff([*pages, *filled], device)
+        for url, page, flowing in zip(urls(), printed, printed[len(pages) :], strict=False):
+            is_read(url, page, first=True)
+            is_read(url, flowing, first=is_told)
 
 
 @pytest.mark.parametrize("width", [24, 40, 72])
@@ -94,7 +103,7 @@ def test_groff_prints_what_is_read_as_the_same_url(device: str, width: int) -> N
 def test_a_url_that_groff_has_hyphenated_in_running_text_goes_on(width: int) -> None:
     for url in HYPHENATED:
         page = f".ll {width}n\n.hy 1\n{PROSE.format(url.translate(ROFF))}\n"
-        printed = groff(page, "utf8")
+        (printed,) = groff([page], "utf8")
         assert width > 40 or "\u2010\n" in printed.partition("://")[2], "groff has hyphenated the URL"
         is_read(url, printed, first=True)
 
@@ -181,10 +190,14 @@ def test_a_url_that_fills_the_line_of_a_terminal_may_go_on_in_the_next(width: in
         assert url not in said
 
 
-def groff(page: str, device: str) -> str:
+def groff(pages: list[str], device: str) -> list[str]:
+    """What it prints of each: they are one document for it, since each start of it takes longer than a page."""
     command = ["groff", f"-T{device}", "-P-c"]
-    done = subprocess.run(command, input=page.encode(), capture_output=True, check=True, timeout=60)
-    return done.stdout.decode("utf-8")
+    document = "".join(f"{page}.br\n{BETWEEN}\n.br\n" for page in pages)
+    done = subprocess.run(command, input=document.encode(), capture_output=True, check=True, timeout=60)
+    printed = done.stdout.decode("utf-8").split(f"{BETWEEN}\n")
+    assert len(printed) == len(pages) + 1
+    return printed[:-1]
 
 
 SHEET = """<!DOCTYPE html><html lang="en"><meta charset="utf-8"><style>
