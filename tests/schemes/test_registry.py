@@ -3,6 +3,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from importlib import import_module
 from importlib.metadata import EntryPoint
 from pathlib import Path
@@ -315,12 +316,21 @@ class TestPlugins:
         )
 
     def test_an_installed_one_is_named_where_its_scheme_is_not_supported(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        """It is not loaded for that: a URL loads no code."""
-        monkeypatch.setattr(
-            registry, "installed_plugins", lambda: (EntryPoint("finger", "f:F", registry.PLUGIN_GROUP),)
-        )
-        with pytest.raises(UnsupportedError, match=r"once it is named \(anyurl\.load_plugins\('finger'\)\)\.$"):
-            registry.find_scheme("finger")
+        """It is not loaded for that: a URL loads no code. Nor are all packages looked at for each URL."""
+        looked: list[EntryPoint] = []
+
+        def installed() -> tuple[EntryPoint, ...]:
+            looked.append(EntryPoint("finger", "f:F", registry.PLUGIN_GROUP))
+            return tuple(looked)
+
+        monkeypatch.setattr(registry, "installed_plugins", installed)
+        monkeypatch.setattr(registry, "installed_names", cache(registry.installed_names.__wrapped__))
+        for _ in range(3):
+            with pytest.raises(UnsupportedError, match=r"once it is named \(anyurl\.load_plugins\('finger'\)\)\.$"):
+                registry.find_scheme("finger")
+            with pytest.raises(UnsupportedError, match="once it is named"):
+                _ = anyurl.URL("finger://h/").parts
+        assert len(looked) == 1
 
     def test_without_any_it_is_told_what_one_is(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(registry, "installed_plugins", tuple)

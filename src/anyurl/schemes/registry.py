@@ -7,7 +7,7 @@ are added by `register` or `load_plugins`, and only when the caller calls one of
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 from anyurl.dialogue import Verb
@@ -123,7 +123,7 @@ def _unspoken(row: Row, reader: verdict.Reader) -> str:
     told = f"{row.name!r} is a known scheme ({what}), but anyurl can only parse its URLs, not access them."
     if row.name in NOWHERE:
         return told
-    if row.name in (point.name for point in installed_plugins()):
+    if row.name in installed_names():
         way = verdict.aside("this plug-in", reader, row.name)
         return f"{told} An installed plug-in supports it, once it is named{way}."
     gateway, plug_in = verdict.aside("gateway", reader, row.name), verdict.aside("plug-in", reader)
@@ -253,6 +253,14 @@ def installed_plugins() -> tuple[EntryPoint, ...]:
     from importlib.metadata import entry_points
 
     return tuple(sorted(entry_points(group=PLUGIN_GROUP), key=lambda point: (point.name, point.value)))
+
+
+@cache
+def installed_names() -> frozenset[str]:
+    """The names of the installed plug-ins when first asked for: finding them reads the metadata of every package, and
+    the error for each URL of a scheme that is only known by name mentions one.
+    """
+    return frozenset(point.name for point in installed_plugins())
 
 
 def load_plugins(*names: str) -> tuple[str, ...]:
