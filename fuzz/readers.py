@@ -77,10 +77,6 @@ PIECE = 1460
 OCTETS_OF_A_LINE = 32
 """Allocated octets that count as one line of Python: so many are copied in the time that a line takes."""
 
-IN_PLACE = os.sep + "netrc.py"
-"""The standard library's reader appends to a local text letter by letter: Python does that in place, but when it is
-traced. Its lines count, its octets don't."""
-
 MOST = 4.5
 """Times the work that four times the input may cost."""
 
@@ -99,12 +95,11 @@ def work(action: Callable[[], Any]) -> int:
     traced = tracemalloc.get_traced_memory
     current = 0
 
-    def count(frame: FrameType, _event: str, _argument: Any) -> Any:
+    def count(_frame: FrameType, _event: str, _argument: Any) -> Any:
         nonlocal lines, octets, current
         lines += 1
         now, peak = traced()
-        if not frame.f_code.co_filename.endswith(IN_PLACE):
-            octets += peak - current
+        octets += peak - current
         tracemalloc.reset_peak()
         current = now
         return count

@@ -21,8 +21,8 @@ from fuzz.readers import READERS, Read, cases, check_growth, pieces_of, work
 SLOW = {"grammars": 100, "explanation": 25, "repairs": 25}
 """A reader that does much for each octet gets fewer."""
 
-EVERY = 12
-"""Every twelfth block is tried; each reader begins at another one."""
+EVERY = 24
+"""Of so many blocks one is tried; each reader begins at another one."""
 
 SHARES = range(EVERY) if os.environ.get("ANYURL_SLOW") else range(1)
 """ANYURL_SLOW has them all, in shares: a share takes seconds."""
