@@ -86,9 +86,9 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(optionalhook=True)  # of pytest-xdist
 def pytest_xdist_auto_num_workers() -> int:
-    """With ``-n auto``: one more than this process has cores, for some tests wait, for a clock or a program."""
+    """With ``-n auto``: two more than this process has cores, for some tests wait, for a clock or a program."""
     cores = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
-    return cores + 1
+    return cores + 2
 
 
 @pytest.hookimpl(tryfirst=True)

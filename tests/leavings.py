@@ -12,6 +12,7 @@ import random
 import signal
 import sys
 from collections.abc import Callable, Sequence
+from functools import cache
 from types import ModuleType
 from typing import Any, NamedTuple, TypeVar
 
@@ -23,8 +24,9 @@ HANDLED = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP"
 READ = ("PATH", "HOME", "COLUMNS", "TERM", "NO_COLOR", "BROWSER", "NNTPSERVER", "LC_ALL", "TZ")
 
 
+@cache
 def _is_read(name: str) -> bool:
-    return name.startswith(("ANYURL_", "XDG_")) or name.lower().endswith("_proxy")
+    return name in READ or name.startswith(("ANYURL_", "XDG_")) or name.lower().endswith("_proxy")
 
 
 class _Loaded:
@@ -114,7 +116,7 @@ def shuffled(tests: Sequence[Item], seed: int, file: Callable[[Item], object]) -
 
 def _state() -> dict[str, Any]:
     return {
-        "the environment": {name: value for name, value in os.environ.items() if name in READ or _is_read(name)},
+        "the environment": {name: os.environ[name] for name in os.environ if _is_read(name)},
         "the folder": os.getcwd(),
         "sys.path": list(sys.path),
         "signals": [signal.getsignal(number) for number in HANDLED],
