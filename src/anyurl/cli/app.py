@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
@@ -173,6 +174,7 @@ def invoke(args: Sequence[str], console: Console) -> int:
     return code if isinstance(code, int) else exits.OK
 
 
+@cache
 def _as_click(command: Subcommand) -> click.Command:
     def run(**values: Any) -> int:
         return command.run(click.get_current_context().ensure_object(Console), values)

@@ -10,6 +10,7 @@ import math
 import os
 import struct
 import zlib
+from functools import cache
 from pathlib import Path
 
 MODIFIED = 787_881_600
@@ -79,6 +80,7 @@ def tree() -> dict[str, bytes]:
     }
 
 
+@cache
 def picture(width: int = 96, height: int = 64) -> bytes:
     """A PNG of waves: some kilobytes of binary data."""
     rows = bytearray()
