@@ -150,12 +150,17 @@ def single_of(grammar: Productions, expression: Expression, folded: bool) -> fro
             return None
         return frozenset(expression.text + expression.text.upper() if folded else expression.text)
     if isinstance(expression, Reference):
-        return single_of(grammar, grammar.productions[expression.name].expression, folded)
+        return _single_of_production(grammar, expression.name, folded)
     if isinstance(expression, Choice):
         parts = [single_of(grammar, item, folded) for item in expression.items]
         known = [part for part in parts if part is not None]
         return frozenset().union(*known) if len(known) == len(parts) else None
     return None
+
+
+@cache
+def _single_of_production(grammar: Productions, name: str, folded: bool) -> frozenset[str] | None:
+    return single_of(grammar, grammar.productions[name].expression, folded)
 
 
 @cache

@@ -11,6 +11,7 @@ import re
 from base64 import b64encode
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator
+from functools import cached_property
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
@@ -43,20 +44,24 @@ _SLASH = "/"
 
 
 class _Spellings:
-    """The patterns to search for.
+    """The patterns to search for; most secrets never are searched for.
 
     Attributes:
         secrets: The secrets, the longest first.
-        plain: Matches one that is written octet by octet.
-        base64: Matches the characters of base64 that depend on nothing but a secret.
     """
-
-    __slots__ = ("secrets", "plain", "base64")
 
     def __init__(self, secrets: tuple[bytes, ...]) -> None:
         self.secrets = secrets
-        self.plain = re.compile("|".join("".join(map(_octet, each)) for each in secrets))
-        self.base64 = re.compile("|".join("".join(map(_sextet, word)) for each in secrets for word in _words(each)))
+
+    @cached_property
+    def plain(self) -> re.Pattern[str]:
+        """Matches one that is written octet by octet."""
+        return re.compile("|".join("".join(map(_octet, each)) for each in self.secrets))
+
+    @cached_property
+    def base64(self) -> re.Pattern[str]:
+        """Matches the characters of base64 that depend on nothing but a secret."""
+        return re.compile("|".join("".join(map(_sextet, word)) for each in self.secrets for word in _words(each)))
 
 
 _numbers = count(1)
