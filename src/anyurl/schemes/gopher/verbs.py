@@ -155,7 +155,7 @@ def _deliver(url: URL, parts: GopherParts, reply: ReplyBody | Follow) -> Dialogu
         yield from _deliver_menu(url, reply)
         return None
     answered = reply.plus or (yield from check_begin(url, parts, reply))
-    yield from Describe(
+    yield Describe(
         "document",
         size=reply.length if reply.length >= 0 else None,
         attributes=None if answered else {"answered": False},
@@ -181,9 +181,9 @@ def _deliver_text(body: ReplyBody) -> Steps[None]:
     text = TextReader()
     while piece := (yield from body.receive(text.ended)):
         if out := text.feed(piece):
-            yield from Emit(out)
+            yield Emit(out)
     if out := text.finish():
-        yield from Emit(out)
+        yield Emit(out)
     if text.inner:
         yield from Note(_INNER)
     if text.holds_nul:
