@@ -102,7 +102,7 @@ class Loop:
 
     Attributes:
         turning: A turn is under way.
-        at_work: How many times it was entered and not left (`enter`): 0 while nobody works on what its scheduler holds.
+        at_work: How many times it was entered and not left (`enter`); while it is 0, the scheduler's state is at rest.
     """
 
     def __init__(self) -> None:
@@ -258,7 +258,7 @@ class Loop:
         return max(0.0, self._timers[0][0] - (self._seen - self._away if self._working else self.now()))
 
     def enter(self, wait: bool = True) -> bool:
-        """Begin to work on what the scheduler holds; whether it was entered. Followed by `leave`; may be nested.
+        """Begin to work on the scheduler's state; whether it was entered. Followed by `leave`; may be nested.
 
         Meanwhile no other thread does so, and nothing ends at the collector's whim (`Stream.abandon`).
 
@@ -271,7 +271,7 @@ class Loop:
         return True
 
     def leave(self) -> None:
-        """End what `enter` began, and close if another thread asked for it meanwhile."""
+        """End the work that `enter` began, and close if another thread asked for it meanwhile."""
         self.at_work -= 1
         self.lock.release()
         if self.closing and not self.closed:
