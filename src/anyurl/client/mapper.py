@@ -115,8 +115,11 @@ class Mapper:
         running, ready = self._running, self._ready
         manners = self._scheduler.manners
         if manners is not None and manners.blocked:  # they waited longer than those that follow
-            with self._scheduler.loop.lock:
+            self._scheduler.loop.enter()
+            try:
                 manners.give_blocked()
+            finally:
+                self._scheduler.loop.leave()
         most = self._limit * LOOK_AHEAD
         while not self._exhausted and self.has_room() and len(running) + len(ready) < most:
             try:

@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+import gc
 import os
+import sys
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from itertools import count
+from pathlib import Path
+from types import FrameType
 from typing import Any
 
 import pytest
 
 from anyurl import URL, Client, Policy
-from anyurl.dialogue import Connect, Dialogue, Emit, Receive
-from anyurl.errors import AnyURLError, TransferTimeout
+from anyurl.dialogue import Connect, Describe, Dialogue, Emit, Monotonic, Receive
+from anyurl.errors import AnyURLError, TransferTimeout, UnavailableError
 from anyurl.guard.limits import Limits
 from anyurl.net.loop.handlers import handlers
 from anyurl.net.loop.provenance import Parties
 from anyurl.net.loop.scheduler import Scheduler
+from anyurl.net.loop.stream import Stream
+from anyurl.url.cut import COMPILED
 from tests.net.connecting import echo
 from tests.servers import Server, answers, reply, unheard
 
@@ -123,10 +131,10 @@ def test_a_timeout_tells_the_wait_of_an_ask_from_the_patience_of_the_policy(
 
 
 def test_a_task_that_is_forgotten_ends_where_it_runs_and_when_it_may(scheduler: Scheduler) -> None:
-    """A consumer is collected at any moment: in another thread, within libcurl, within the dialogue itself."""
+    """A consumer is collected at any moment: in another thread, while the loop is at work, within its own dialogue."""
     here = threading.get_ident()
     with Server(echo) as server:
-        for way in ("at once", "elsewhere", "busy"):
+        for way in ("at once", "elsewhere", "at work"):
             ended: list[int] = []
             stream = scheduler.start(Parties(URL("x-test://h/")), waiting(server, ended))
             (task,) = scheduler.clocks.tasks
@@ -138,10 +146,12 @@ def test_a_task_that_is_forgotten_ends_where_it_runs_and_when_it_may(scheduler: 
                 thread = threading.Thread(target=stream.abandon)
                 thread.start()
                 thread.join()
-            else:
-                scheduler.busy = way == "busy"
+            elif way == "at work":
+                scheduler.loop.enter()
                 stream.abandon()
-                scheduler.busy = False
+                scheduler.loop.leave()
+            else:
+                stream.abandon()
             assert (ended, stream.done) == (([here], True) if way == "at once" else ([], False)), way
             scheduler.loop.turn(0)
             assert (ended, stream.done) == ([here], True)
@@ -163,6 +173,80 @@ def test_a_task_that_is_forgotten_within_its_own_step_ends_after_it(scheduler: S
     stream = scheduler.start(Parties(URL("x-test://h/")), dialogue)
     scheduler.loop.turn(0)
     assert (steps, stream.done, list(stream.outbox)) == (["begun", "forgotten"], True, [])
+
+
+class Consumer:
+    """As a `Resource` that somebody has forgotten: only the collector finds it."""
+
+    def __init__(self, stream: Stream) -> None:
+        self.stream = stream
+        self.itself = self
+
+    def __del__(self) -> None:
+        self.stream.abandon()
+
+
+@contextmanager
+def collected_again_and_again(consumers: list[Consumer]) -> Iterator[None]:
+    """The collector comes after each few steps of what walks over tasks and turns, and finds one consumer each time."""
+    steps = count(1)
+
+    def trace(frame: FrameType, event: str, _argument: object) -> Any:
+        code = frame.f_code
+        if Path(code.co_filename).parent.name != "loop" or code.co_name not in WALKS:
+            return None
+        frame.f_trace_opcodes = True
+        if event == "opcode" and next(steps) % 7 == 0 and consumers:
+            consumers.pop()
+            gc.collect()
+        return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        yield
+    finally:
+        sys.settrace(before)
+
+
+WALKS = ("learn", "read_of_held", "_look_round", "<listcomp>", "<setcomp>", "<genexpr>")
+
+
+def unread() -> Dialogue:
+    """What its consumer has not read yet."""
+    yield from Describe("document")
+    return None
+
+
+def refused() -> Dialogue:
+    """What the host refuses."""
+    yield from Monotonic()
+    raise UnavailableError("Too many connections.", code=421, meaning="connections")
+
+
+@pytest.mark.parametrize("what", ["the first refusal", "the second refusal", "a full host", "the clocks"])
+def test_the_collector_ends_nothing_in_the_midst_of_the_work(what: str) -> None:
+    """What is walked over would change on the way: an abandoned transfer gives its turn and its clocks back."""
+    scheduler = Scheduler(Policy.open().replace(limits=Limits(total=60)), handlers)
+    parties = Parties(URL("gopher://h/"))
+    scheduler.start(parties, unread)
+    scheduler.loop._away -= 40  # which goes by
+    consumers = [Consumer(scheduler.start(parties, unread)) for _ in range(40)]
+    streams = [consumer.stream for consumer in consumers]
+    if what in ("the second refusal", "a full host"):
+        scheduler.start(parties, refused)
+        scheduler.loop._away -= 5  # after which others may begin
+    with collected_again_and_again(consumers):
+        if what == "the clocks":
+            scheduler.loop._away -= 30
+            scheduler.loop.turn(0)
+        else:
+            is_full = what == "a full host"
+            scheduler.start(parties, unread if is_full else refused, patient=is_full)
+    assert len(consumers) < 40 or (COMPILED and what == "the clocks")  # whose steps nothing traces
+    scheduler.loop.turn(0)
+    assert sum(stream.done for stream in streams) == 40 - len(consumers)
+    scheduler.close()
 
 
 def test_a_child_process_forgets_nothing_of_its_parent(scheduler: Scheduler) -> None:

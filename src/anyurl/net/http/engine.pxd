@@ -33,6 +33,7 @@ cdef class CurlEngine:
     cdef public bint _due
     cdef object __weakref__
     cdef public bint _collecting
+    cdef public bint _busy
     cdef Py_ssize_t _left
     cdef Transfer _alone
     cdef public object _connect_limit

@@ -92,6 +92,7 @@ class CurlEngine:
         self._timer: Timer | None = None
         self._due = False
         self._collecting = False
+        self._busy = False  # libcurl is running, and must not be called again by its own callbacks
         self._left = 0
         self._alone: Transfer | None = None
         self._connect_limit = scheduler.policy.limits.connect
@@ -176,7 +177,7 @@ class CurlEngine:
         left = seconds if until is None else max(0.0, until - self.loop.now())
         self.scheduler.clocks.awaits_peer(task, left, "connect")
         self._add(transfer)
-        if self.scheduler.busy or len(self._running) > 1:
+        if self._busy or len(self._running) > 1:
             self.act_soon()
             return
         self._act(_SOCKET_TIMEOUT, 0)
@@ -191,11 +192,11 @@ class CurlEngine:
 
     def _add(self, transfer: Transfer) -> None:
         """Give a transfer to libcurl, which begins it when it acts."""
-        busy, self.scheduler.busy = self.scheduler.busy, True
+        busy, self._busy = self._busy, True
         try:
             self._add_handle(transfer.easy)
         finally:
-            self.scheduler.busy = busy
+            self._busy = busy
             if self.sockets.interruption is not None:
                 self._interrupt()
 
@@ -256,11 +257,11 @@ class CurlEngine:
             self.loop.soon(self._collect)
 
     def _act(self, fd: int, mask: int) -> None:
-        self.scheduler.busy = True
+        self._busy = True
         try:
             self._left = self._socket_action(fd, mask)[1]
         finally:
-            self.scheduler.busy = False
+            self._busy = False
         if self.sockets.interruption is not None:
             self._interrupt()
         if self._alone is not None:

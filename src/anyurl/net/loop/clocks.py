@@ -146,8 +146,9 @@ class Clocks:
                 self._over(task, self._out_of_time(task))
             elif timing.waits_until is not None and timing.waits_until <= now and not self._drains(timing, now):
                 self._over(task, self._too_late(task))
-        times = [task.timing for task in list(self.tasks)]
-        ends = [end for timing in times for end in (timing.deadline, timing.waits_until) if end is not None]
+        ends = [
+            end for task in self.tasks for end in (task.timing.deadline, task.timing.waits_until) if end is not None
+        ]
         if ends:
             self._watch_over(min(ends))
 

@@ -47,7 +47,7 @@ class ConnectionLimit:
         process: The process that it belongs to; a forked child makes its own.
     """
 
-    __slots__ = ("most", "schedulers", "ended_at", "process", "_open", "_queue", "_lock")
+    __slots__ = ("most", "schedulers", "ended_at", "process", "_unused", "_given_back", "_queue", "_lock")
 
     def __init__(self, most: int) -> None:
         descriptors = descriptor_limit()
@@ -55,39 +55,43 @@ class ConnectionLimit:
         self.schedulers: int = 0
         self.ended_at: float = monotonic()
         self.process: int = os.getpid()
-        self._open = 0
+        # Slots are items: to take one, or to give it back, is then one step for all threads, and each task does both.
+        self._unused = iter(range(self.most))
+        self._given_back: deque[None] = deque()
         self._queue: deque[Waiting] = deque()
-        self._lock = RLock()  # a task that is garbage-collected ends in any thread, and at any point
+        self._lock = RLock()
 
     def enter(self) -> bool:
         """Take a slot, if one is free; a task that gets none waits for it (`wait`)."""
-        with self._lock:
-            if self._open >= self.most:
-                return False
-            self._open += 1
-            return True
+        try:
+            self._given_back.pop()
+        except IndexError:
+            return next(self._unused, None) is not None
+        return True
 
     def leave(self) -> None:
         """Give a slot back; the task that has waited longest gets it."""
-        with self._lock:
-            if self._queue:
-                self.ended_at = monotonic()
-            while self._queue:
-                following = self._queue.popleft()
-                if not following.closed:  # to look for it in the queue when it ended would take a turn for each
-                    following.take()
-                    return
-            self._open -= 1
+        self._given_back.append(None)
+        if self._queue:
+            self.ended_at = monotonic()
+            self._serve()
 
     def wait(self, caller: Caller, begin: Callable[[], None]) -> Waiting:
         """Wait for a slot; then `begin` is called in a turn of the caller's loop."""
         waiting = Waiting(self, caller, begin)
-        with self._lock:
-            if self.enter():  # one was given back meanwhile
-                waiting.take()
-            else:
-                self._queue.append(waiting)
+        self._queue.append(waiting)
+        self._serve()  # one may have been given back meanwhile
         return waiting
+
+    def _serve(self) -> None:
+        """Give the free slots to those that wait, in order of arrival."""
+        with self._lock:
+            while self._queue and self.enter():
+                following = self._queue.popleft()
+                if following.closed:  # to look for it in the queue when it ended would take a turn for each
+                    self._given_back.append(None)
+                else:
+                    following.take()
 
     def most_idle(self, most: int) -> int:
         """How many idle connections each thread may keep: `most`, or fewer of few descriptors (macOS has 256)."""

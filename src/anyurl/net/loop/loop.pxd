@@ -24,6 +24,7 @@ cdef class Loop:
     cdef public object lock
     cdef public bint closing
     cdef public bint turning
+    cdef public Py_ssize_t at_work
     cdef public double patience
     cdef public double _seen
     cdef public double _away
@@ -44,8 +45,9 @@ cdef class Loop:
     cpdef bint is_behind(self)
     cpdef after(self, double seconds, callback)
     cpdef timeout(self)
+    cpdef bint enter(self, bint wait=*) except -1
+    cpdef leave(self)
     cpdef turn(self, at_most=*)
-    cpdef see_off(self)
     @cython.locals(now=double)
     cpdef _turn(self, wait)
     cdef _run_queued(self)

@@ -102,6 +102,7 @@ class Loop:
 
     Attributes:
         turning: A turn is under way.
+        at_work: How many times it was entered and not left (`enter`); while it is 0, the scheduler's state is at rest.
     """
 
     def __init__(self) -> None:
@@ -116,6 +117,7 @@ class Loop:
         self.lock: RLock = RLock()
         self.closing: bool = False
         self.turning: bool = False
+        self.at_work: int = 0
         self.patience = AWAY
         self._seen = monotonic()
         self._away = 0.0
@@ -255,9 +257,29 @@ class Loop:
         # Within a turn the time is that of its beginning: the work since then takes a negligible time.
         return max(0.0, self._timers[0][0] - (self._seen - self._away if self._working else self.now()))
 
+    def enter(self, wait: bool = True) -> bool:
+        """Begin to work on the scheduler's state; whether it was entered. Followed by `leave`; may be nested.
+
+        Meanwhile no other thread does so, and nothing ends at the collector's whim (`Stream.abandon`).
+
+        Args:
+            wait: Until another thread leaves; else it is not entered.
+        """
+        if not self.lock.acquire(wait):
+            return False
+        self.at_work += 1
+        return True
+
+    def leave(self) -> None:
+        """End the work that `enter` began, and close if another thread asked for it meanwhile."""
+        self.at_work -= 1
+        self.lock.release()
+        if self.closing and not self.closed:
+            self.on_closing()
+
     def turn(self, at_most: float | None = None) -> None:
         """Wait for events (at most `at_most` seconds), and do everything that is due; does nothing if closed."""
-        self.lock.acquire()  # `with` would cost one more call in each turn
+        self.enter()
         try:
             if self.closed:
                 return
@@ -280,15 +302,8 @@ class Loop:
                 self.turning = turning
                 self._turned = self._seen
         finally:
-            self.lock.release()
+            self.leave()
         hear()
-        if self.closing:
-            self.see_off()
-
-    def see_off(self) -> None:
-        """Close if another thread asked for it while this one held the lock; called after each release of the lock."""
-        if self.closing and not self.closed:
-            self.on_closing()
 
     def _turn(self, wait: float | None) -> None:
         callbacks = self._callbacks

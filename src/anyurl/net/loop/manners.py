@@ -393,7 +393,7 @@ class Manners:
         let_at = 0.0 if task.turn is None else task.turn.let_at
         host = self._hosts.get(endpoint)
         turns = None if host is None or host.is_free else host.turns
-        under_way = list(self._clocks.tasks) if turns is None else [turn.task for turn in list(turns)]
+        under_way = self._clocks.tasks if turns is None else [turn.task for turn in turns]
         others = [
             each for each in under_way if each is not task and (turns or self._endpoint(each.parties.url) == endpoint)
         ]

@@ -29,7 +29,6 @@ cdef class Scheduler:
     cdef public object reader
     cdef public list shared
     cdef public object await_answer
-    cdef public bint busy
     cdef public object manners
     cdef public Judged _judged
     cdef public dict _handlers
@@ -50,5 +49,5 @@ cdef class Scheduler:
     cdef _learn(self, Task task, error)
     cpdef be_mannerly(self, per_host=*, delay=*)
     cpdef end(self, Task task, error)
-    cpdef bint may_end(self, Task task)
+    cpdef bint may_end(self)
     cpdef listen(self, Task task, channel, want)

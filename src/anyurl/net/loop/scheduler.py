@@ -112,7 +112,6 @@ class Scheduler:
         shared: Objects that handlers keep open for all tasks; closed after the last task.
         await_answer: Inside an event loop: awaits the result of a caller's callback, then calls back with a function
             that returns the answer; else None.
-        busy: A library is running that must not be called now (libcurl, during its callbacks).
     """
 
     def __init__(
@@ -156,7 +155,6 @@ class Scheduler:
         self.clocks: Clocks = Clocks(self.loop, policy.limits, self.connections, self.reader, self._over)
         self.shared: list[Closeable] = []
         self.await_answer: Callable[[Awaitable[Any], Callable[[Callable[[], Any]], None]], Closeable] | None = None
-        self.busy: bool = False
         self._judged = Judged(policy, decisions)
         self._handlers = handlers(self)
         self.manners: Manners | None = None
@@ -208,7 +206,7 @@ class Scheduler:
             raise
         stream = Stream(self, parties, notify, notes)
         task = Task(dialogue, stream, source, ask_secret, eager, patient, crowd, budget, place)
-        loop.lock.acquire()
+        loop.enter()
         try:
             if loop.closed:  # meanwhile, by another thread
                 raise ConnectionLost(CLOSED)
@@ -220,9 +218,7 @@ class Scheduler:
             self._end(task, LocalProtocolError(CLOSED_EARLY), False)
             raise
         finally:
-            loop.lock.release()
-        if loop.closing:
-            loop.see_off()
+            loop.leave()
         return stream
 
     def _may_begin(self, task: Task) -> bool:
@@ -311,9 +307,9 @@ class Scheduler:
         """The streams of the transfers that have not ended."""
         return [task.stream for task in list(self.clocks.tasks) if not task.stream.done]
 
-    def may_end(self, task: Task) -> bool:
-        """Whether a task may be ended in this thread and at this moment."""
-        return self.thread == get_ident() and not self.busy and not getattr(task.dialogue, "gi_running", False)
+    def may_end(self) -> bool:
+        """Whether a task may be ended in this thread and at this moment: not while others are stepped or looked at."""
+        return self.thread == get_ident() and not self.loop.at_work
 
     def end(self, task: Task, error: AnyURLError | None) -> None:
         """End a task early, and keep no connection."""
@@ -487,9 +483,9 @@ class Scheduler:
             _INHERITED.append(self)
             self.loop.close()
             return
-        # While another thread turns the loop, it must not be closed from here: that thread closes it (`Loop.see_off`).
+        # While another thread turns the loop, it must not be closed from here: that thread closes it (`Loop.leave`).
         self.loop.closing = True
-        if not self.loop.lock.acquire(blocking=False):
+        if not self.loop.enter(wait=False):
             self.loop.soon(self.close)
             self.loop.wake()
             return
@@ -497,7 +493,7 @@ class Scheduler:
             if not self.loop.closed:
                 self._close()
         finally:
-            self.loop.lock.release()
+            self.loop.leave()
 
     def _close(self) -> None:
         for task in list(self.clocks.tasks):

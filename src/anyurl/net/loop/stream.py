@@ -69,8 +69,8 @@ class Owner(Protocol):
         """The consumer has given the session something."""
         ...
 
-    def may_end(self, task: Any, /) -> bool:
-        """Whether it may be ended in this thread and at this moment."""
+    def may_end(self) -> bool:
+        """Whether a task may be ended in this thread and at this moment."""
         ...
 
     def end(self, task: Any, error: AnyURLError | None, /) -> None:
@@ -335,7 +335,7 @@ class Stream:
         if not self.held or not self.has_room():
             return
         loop = self._loop
-        loop.lock.acquire()  # as in `Loop.turn`
+        loop.enter()
         try:
             working = loop.working(True)
             try:
@@ -345,22 +345,20 @@ class Stream:
             finally:
                 loop.working(working)
         finally:
-            loop.lock.release()
-        if loop.closing:
-            loop.see_off()
+            loop.leave()
 
     def _pull_relayed(self) -> Any:
         """The next octets of the channel; PARKED if there are none yet, None once the dialogue has been resumed."""
         loop = self._loop
-        with loop.lock:
+        loop.enter()
+        try:
             working = loop.working(True)
             try:
-                piece = self._receive(self.channel)
+                return self._receive(self.channel)
             finally:
                 loop.working(working)
-        if loop.closing:
-            loop.see_off()
-        return piece
+        finally:
+            loop.leave()
 
     def _receive(self, channel: Any) -> Any:
         if channel is None:  # another thread has ended it meanwhile
@@ -397,12 +395,15 @@ class Stream:
 
     def give(self, given: Input) -> None:
         """Pass input to a session; the dialogue takes it as soon as it waits for it."""
-        with self._loop.lock:
+        self._loop.enter()
+        try:
             if self.inputs is None:
                 self.inputs = []
             self.inputs.append(given)
             if self.hears:
                 self._owner.hear_input(self._task)
+        finally:
+            self._loop.leave()
 
     def close(self) -> None:
         """The consumer does not want the rest: close everything that the task has open. May be called twice.
@@ -413,22 +414,23 @@ class Stream:
         owner, loop = self._owner, self._loop
         if owner.process != os.getpid():
             return  # a child process must not touch resources that its parent still uses
-        with loop.lock:
+        loop.enter()
+        try:
             if not self.done or self.outbox:
                 is_session = self.described is not None and self.described.kind == "service"
                 error = None if is_session else LocalProtocolError(CLOSED_EARLY)
                 if not self.done:
                     owner.end(self._task, error)
                 self.error = self.error or error  # for content that arrived and was not read
+        finally:
+            loop.leave()
         self.outbox.clear()
-        loop.see_off()
 
     def abandon(self) -> None:
         """Close it: its consumer was garbage-collected, which may happen in any thread and at any point."""
-        task = self._task
-        if task is None or self._owner.process != os.getpid():
+        if self._task is None or self._owner.process != os.getpid():
             return
-        if self._owner.may_end(task):
+        if self._owner.may_end():
             self.close()
         else:
             self._loop.soon(self.close)

@@ -134,7 +134,7 @@ class Host:
     def read_of_held(self) -> int | None:
         """Octets read from it so far, if all its transfers wait for the caller to read on; else None."""
         read = 0
-        for turn in list(self.turns):  # an abandoned stream ends its turn whenever it is collected
+        for turn in self.turns:
             stream = turn.task.stream
             if not stream.held and (stream.channel is None or turn.task.timing.waits_until):
                 return None

@@ -83,7 +83,8 @@ class ReplyBody:
             if marked or self._received == self.length:
                 data = yield from behind_mark(self.channel, LINES_AT_MOST)
             else:
-                data = yield from Receive(self.channel, LINES_AT_MOST)
+                piece: bytes = yield Receive(self.channel, LINES_AT_MOST)
+                data = piece
             self._over = not data
         self._received += len(data)
         self._check(ended=not data)
@@ -100,7 +101,7 @@ class ReplyBody:
         data = self._first
         while b"\n" not in data and len(data) < enough and (not data or data.startswith(begins)):
             try:
-                piece = yield from Receive(self.channel, LINES_AT_MOST, within=PEEK_SECONDS if data else None)
+                piece: bytes = yield Receive(self.channel, LINES_AT_MOST, within=PEEK_SECONDS if data else None)
             except TransferTimeout as error:
                 if not data or error.clock != "idle":
                     raise

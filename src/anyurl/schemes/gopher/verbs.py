@@ -10,7 +10,10 @@ server. A verb is a generator: it yields asks and receives their results.
 
 from __future__ import annotations
 
+from functools import partial
+
 from anyurl.dialogue import Describe, Dialogue, Emit, Follow, Note, Options, Steps
+from anyurl.dialogue.asks import Told
 from anyurl.errors import ConnectionLost, RefusedError, UnsupportedError
 from anyurl.schemes.gopher import plus
 from anyurl.schemes.gopher.exchange import (
@@ -152,18 +155,22 @@ def _deliver(url: URL, parts: GopherParts, reply: ReplyBody | Follow) -> Dialogu
         yield from _deliver_menu(url, reply)
         return None
     answered = reply.plus or (yield from check_begin(url, parts, reply))
-    yield from Describe(
+    yield Describe(
         "document",
-        type=view.lower() or media_type(parts),
         size=reply.length if reply.length >= 0 else None,
-        name=name_of(parts),
         attributes=None if answered else {"answered": False},
+        later=partial(_told, parts, view),
     )
     if reply.length == DOTTED or (not reply.plus and parts.type in DOTTED_TYPES):
         yield from _deliver_text(reply)
     else:
         yield from reply.relay()
     return None
+
+
+def _told(parts: GopherParts, view: str) -> Told:
+    """The further description of a document."""
+    return view.lower() or media_type(parts), None, None, name_of(parts)
 
 
 def _deliver_text(body: ReplyBody) -> Steps[None]:
@@ -174,9 +181,9 @@ def _deliver_text(body: ReplyBody) -> Steps[None]:
     text = TextReader()
     while piece := (yield from body.receive(text.ended)):
         if out := text.feed(piece):
-            yield from Emit(out)
+            yield Emit(out)
     if out := text.finish():
-        yield from Emit(out)
+        yield Emit(out)
     if text.inner:
         yield from Note(_INNER)
     if text.holds_nul:

@@ -24,7 +24,8 @@ def behind_mark(channel: Channel, at_most: int) -> Steps[bytes]:
     The end is proved by then, so how the connection ends does not matter any more.
     """
     try:
-        return (yield from Receive(channel, at_most, within=SURPLUS_SECONDS))
+        more: bytes = yield Receive(channel, at_most, within=SURPLUS_SECONDS)
+        return more
     except (ConnectionLost, Truncated):
         return b""
     except TransferTimeout as error:

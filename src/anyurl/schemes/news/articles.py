@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from codecs import getincrementaldecoder
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from anyurl.dialogue import Consent, Describe, Emit, Note, Options, Steps, Take
+from anyurl.dialogue.asks import Told
 from anyurl.errors import LimitError, LocalProtocolError, NotFoundError, PeerText, Truncated
 from anyurl.guard.verdict import option
 from anyurl.schemes.kit.lines import capital
@@ -48,13 +50,7 @@ def get_article(url: URL, session: NewsSession, reference: bytes, options: Optio
     if options.view is not None:
         yield from _get_part(url, session, head + rest, options.view)
         return
-    yield from Describe(
-        "document",
-        type=ARTICLE_TYPE,
-        modified=read_date(fields.get("injection-date", fields.get("date", b""))),
-        name=_file_name(fields),
-        attributes=attributes_of(fields, reply),
-    )
+    yield from Describe("document", attributes=partial(attributes_of, fields, reply), later=partial(_told, fields))
     yield from Emit(head + rest)
     while data := (yield from session.octets()):
         yield from Emit(data)
@@ -93,12 +89,7 @@ def stat_article(session: NewsSession, reference: bytes) -> Steps[None]:
     fields = read_head(head + rest)
     size = yield from _size(session, reference)
     yield from Describe(
-        "document",
-        type=ARTICLE_TYPE,
-        size=size,
-        modified=read_date(fields.get("injection-date", fields.get("date", b""))),
-        name=_file_name(fields),
-        attributes=attributes_of(fields, reply),
+        "document", size=size, attributes=partial(attributes_of, fields, reply), later=partial(_told, fields)
     )
     yield from session.leave()
 
@@ -154,6 +145,12 @@ def _check_head(data: bytes) -> None:
             f"The head of the article has more than {MAX_HEAD_BYTES:,} octets: the limit allows no more.",
             limit="MAX_HEAD_BYTES",
         )
+
+
+def _told(fields: Mapping[str, bytes]) -> Told:
+    """The further description of an article from its head."""
+    sent = read_date(fields.get("injection-date", fields.get("date", b"")))
+    return ARTICLE_TYPE, sent, None, _file_name(fields)
 
 
 def attributes_of(fields: Mapping[str, bytes], reply: Reply | None = None) -> dict[str, Any]:

@@ -28,7 +28,7 @@ INFO, ERROR = "i", "3"
 """Types of lines that lead nowhere: text for people, and errors."""
 
 _HIGHEST_PORT = 65_535
-_DELIMITERS = b"\r\n\t\0"
+_DELIMITERS = frozenset(b"\r\n\t\0")
 
 
 def request(selector: bytes, *fields: bytes) -> bytes:
@@ -38,7 +38,7 @@ def request(selector: bytes, *fields: bytes) -> bytes:
         LocalProtocolError: A field contains characters that would end a field or the line.
     """
     for field in (selector, *fields):
-        if any(octet in field for octet in _DELIMITERS):
+        if not _DELIMITERS.isdisjoint(field):
             # Attack: gopher://host:25/_HELO... with CR LF inside commands a mail server (RFC 1738 section 6).
             raise LocalProtocolError(f"A field of a gopher request holds CR, LF, TAB or NUL: {sample(field)}")
     return b"\t".join((selector, *fields)) + b"\r\n"
