@@ -38,6 +38,7 @@ SEEN = {
     "batch/tables.py": "a sentence in two parts: there is no column",
     "grammar/hosts.py": "a message of the corpora",
     "mcp/answers.py": "a warning to a model: Nobody has checked it",
+    "schemes/dict/wire/server.py": "the server's own words",
     "world/dict.py": "the content of the small world",
     "world/gopher.py": "the content of the small world",
     "world/mail.py": "the server's own words",
