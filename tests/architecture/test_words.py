@@ -39,6 +39,7 @@ SEEN = {
     "grammar/hosts.py": "a message of the corpora",
     "mcp/answers.py": "a warning to a model: Nobody has checked it",
     "schemes/dict/wire/server.py": "the server's own words",
+    "schemes/news/wire/server.py": "the server's own words",
     "schemes/mailto/wire/server.py": "the server's own words",
     "world/dict.py": "the content of the small world",
     "world/gopher.py": "the content of the small world",
