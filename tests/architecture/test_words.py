@@ -40,6 +40,7 @@ SEEN = {
     "mcp/answers.py": "a warning to a model: Nobody has checked it",
     "schemes/dict/wire/server.py": "the server's own words",
     "schemes/news/wire/server.py": "the server's own words",
+    "schemes/gopher/wire/server.py": "the server's own words",
     "schemes/mailto/wire/server.py": "the server's own words",
     "world/dict.py": "the content of the small world",
     "world/gopher.py": "the content of the small world",
