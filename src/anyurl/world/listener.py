@@ -179,11 +179,10 @@ class SchemeListener(Listener):
         self.urls = {scheme: URL(url.format(f"{HOST}:{self.port}")) for scheme, url in urls.items()}
 
     def _converse(self, connection: socket.socket) -> None:
-        connection.settimeout(self._idle)
+        connection.settimeout(self._idle)  # which a handshake of TLS must keep, too
         # Commands that arrived together get small replies each: none may wait until the one before is acknowledged.
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         with contextlib.suppress(ssl.SSLError), self._wrap(connection) as wrapped:
-            wrapped.settimeout(self._idle)
             self._exchange(wrapped, next(self._links))
 
     def _exchange(self, connection: socket.socket, link: int) -> None:

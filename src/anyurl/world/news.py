@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 import time
 
-from anyurl.schemes.news.wire.server import CAPABILITIES, NewsServer, Shelf
+from anyurl.schemes.news.wire.server import NewsServer, Shelf
 from anyurl.world.listener import SchemeListener
 from anyurl.world.tree import GREETINGS, NOTES, PASSWORD, USER, picture
 
@@ -18,6 +18,11 @@ GROUPS = {
     "world.notes": ("y", "Notes about locators"),
     "world.pictures": ("y", "Pictures of waves"),
 }
+
+CAPABILITIES = (
+    "VERSION 2", "IMPLEMENTATION anyurl world", "READER", "POST", "OVER MSGID", "HDR", "NEWNEWS", "AUTHINFO USER",
+    "LIST ACTIVE NEWSGROUPS OVERVIEW.FMT", "COMPRESS DEFLATE",
+)  # fmt: skip
 
 FIRST = "welcome@world.example"
 """The identifier of the article that the demo gets."""
@@ -56,11 +61,7 @@ def start(port: int = 0) -> SchemeListener:
     """Serve the articles. At a port of the system's choice, if 0; raises OSError if it is taken."""
     server = NewsServer(
         Shelf(GROUPS, articles()), time.time, host="world.example", greeting="200 anyurl world, posting allowed",
-        capabilities=(
-            "VERSION 2", "IMPLEMENTATION anyurl world", *CAPABILITIES[1:6], "AUTHINFO USER", CAPABILITIES[6],
-            "COMPRESS DEFLATE",
-        ),
-        login=(USER, PASSWORD),
+        capabilities=CAPABILITIES, login=(USER, PASSWORD),
     )  # fmt: skip
     # An article by its identifier, and one by its number.
     urls = {"news": f"news://{{}}/{FIRST}", "nntp": "nntp://{}/world.notes/1"}
