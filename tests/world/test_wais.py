@@ -33,10 +33,10 @@ from anyurl.schemes.wais.wire.queries import (
     search_request,
 )
 from anyurl.schemes.wais.wire.records import Hit, SearchResponse, read_answer
-from anyurl.schemes.wais.wire.server import WaisSession
+from anyurl.schemes.wais.wire.server import WaisConversation
 from anyurl.world import tree, wais
 from anyurl.world.listener import HOST
-from anyurl.world.wais import Library
+from anyurl.world.wais import WaisLibrary
 from anyurl.world.wais_index import Database, Document, local_place
 from tests import wais_transcripts
 
@@ -157,8 +157,8 @@ def _found_by(words: dict[str, int]) -> str:
     return " ".join(["everything", *(word for word, score in words.items() for _ in range(1 + score))])
 
 
-def conversation() -> WaisSession:
-    return WaisSession(Library(databases()))
+def conversation() -> WaisConversation:
+    return WaisConversation(WaisLibrary(databases()))
 
 
 def shape(answer: SearchResponse, *, ranked: bool) -> tuple[object, ...]:
@@ -414,7 +414,7 @@ def test_more_like_a_part_of_a_document_is_like_its_words(part: Relevant, found:
     others = [Document("b", "first", {"TEXT": b"uno"}), Document("c", "second", {"TEXT": b"dos"})]
     database = Database("db", "h:210", [document, *others])
     part = Relevant(database.document_id(document), lines=part.lines, code=part.code)
-    reply = WaisSession(Library([database])).reply(
+    reply = WaisConversation(WaisLibrary([database])).reply(
         WaisMessage(search_request(b"db", WordQuery(b"zzz", [part])).octets())
     )
     assert reply is not None

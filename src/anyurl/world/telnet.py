@@ -23,7 +23,7 @@ bye             leave
 """
 
 
-class Catalogue:
+class TextCatalogue:
     """The texts of the world."""
 
     def __init__(self) -> None:
@@ -56,7 +56,7 @@ class Catalogue:
 
 def start(port: int = 0) -> SchemeListener:
     """Start it; the caller closes it. At a port of the system's choice, if 0; raises OSError if it is taken."""
-    server = TelnetServer(GREETING + PROMPT, Catalogue().reply)
+    server = TelnetServer(GREETING + PROMPT, TextCatalogue().reply)
     # It advises a user, as RFC 1738 3.8 has it.
     urls = {"telnet": f"telnet://{USER}@{{}}/"}
     return SchemeListener(lambda _port: server, "telnet", port, "telnet://{}/", urls, idle=IDLE_SECONDS)

@@ -39,7 +39,7 @@ _WORLD = "The files of the world: a few texts, a page and a picture."
 _LINKS = "Where to read on."
 
 
-class Library:
+class WaisLibrary:
     """The documents of some databases.
 
     Args:
@@ -175,10 +175,12 @@ class WaisListener(SchemeListener):
         databases: Its databases.
     """
 
+    databases: Sequence[Database]
+
     def __init__(self, databases: Sequence[Database] | None = None, port: int = 0) -> None:
         def make(port: int) -> WaisServer:
             self.databases = world_databases(f"{HOST}:{port}") if databases is None else list(databases)
-            return WaisServer(Library(self.databases))
+            return WaisServer(WaisLibrary(self.databases))
 
         name = "world" if databases is None else databases[0].name
         super().__init__(make, "wais", port, f"wais://{{}}/{name}", {}, idle=IDLE_SECONDS)

@@ -236,7 +236,9 @@ def fake_server(url: URL, options: Options) -> FakeServer:
     views = {view: content for view in ("text/plain", "application/postscript De_DE", *wanted) if view}
     questions = tuple(f"{kind}: Question {number}" for number, kind in enumerate(kinds, 1))
     item = GopherItem("1" if parts.type in MENUS else "0", content, views, questions, [("An ideal item", "")] * 2)
-    return GopherServer(lambda _selector, _words: item, lambda _selector, _lines: content)
+    return GopherServer(
+        lambda _selector, _words: item, lambda _selector, _lines: content, "ideal.example", url.port or 0
+    )
 
 
 def _scheme(name: str, summary: str) -> Scheme:

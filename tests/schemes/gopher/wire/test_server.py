@@ -74,7 +74,7 @@ def test_a_search_gets_its_words_and_octets_stay_as_they_are() -> None:
         kinds = {"s": GopherItem("7", words.encode(), {}), "b": GopherItem("9", b".\n", {})}
         return kinds.get(selector)
 
-    server = GopherServer(find, lambda _selector, _lines: None)
+    server = GopherServer(find, lambda _selector, _lines: None, "h", 1)
     for link, (request, reply) in enumerate(
         [(b"s\ta b\r\n", b"a b\r\n.\r\n"), (b"s\ta\t+\r\n", b"+-1\r\na\r\n.\r\n"), (b"b\r\n", b".\n"),
          (b"n\r\n", b"3There is no 'n'"),

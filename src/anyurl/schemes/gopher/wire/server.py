@@ -53,8 +53,8 @@ class GopherServer(WireServer):
         self,
         find: Callable[[str, str], GopherItem | None],
         sign: Callable[[str, list[str]], bytes | None],
-        host: str = "ideal.example",
-        port: int = 70,
+        host: str,
+        port: int,
         *,
         title: str = "An ideal menu",
     ) -> None:

@@ -78,14 +78,14 @@ class MailServer(WireServer):
 
     def serve(self, client: ServedClient) -> Conversation[None]:
         """One client."""
-        yield from _MailSession(self, client).run()
+        yield from _MailConversation(self, client).run()
 
     def keep(self, message: StoredMail) -> None:
         """Keep a message."""
         self.kept = [*self.kept, message][-MAX_KEPT:]
 
 
-class _MailSession:
+class _MailConversation:
     """The commands of one client, line by line."""
 
     def __init__(self, server: MailServer, client: ServedClient) -> None:

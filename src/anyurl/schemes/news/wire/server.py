@@ -141,10 +141,10 @@ class NewsServer(WireServer):
 
     def serve(self, client: ServedClient) -> Conversation[None]:
         """One reader, until it quits."""
-        yield from _NewsSession(self, client).run()
+        yield from _NewsConversation(self, client).run()
 
 
-class _NewsSession:
+class _NewsConversation:
     """One connection: its selected group, its login, its compression."""
 
     def __init__(self, server: NewsServer, client: ServedClient) -> None:

@@ -75,8 +75,8 @@ _INIT_TAGS = frozenset(
 class Archive(Protocol):
     """The documents of a server."""
 
-    def search(self, database: bytes, query: WordQuery) -> list[Record]:
-        """The answer to a search: hits and diagnoses."""
+    def search(self, name: bytes, query: WordQuery) -> list[Record]:
+        """The answer to a search of the database of this name: hits and diagnoses."""
         ...
 
     def fetch(self, terms: Terms) -> list[Record]:
@@ -97,7 +97,7 @@ class WaisServer(WireServer):
 
     def serve(self, client: ServedClient) -> Conversation[None]:
         """Any number of requests, one reply each."""
-        session = WaisSession(self._archive)
+        session = WaisConversation(self._archive)
         reader = MessageReader(lenient=True)
         try:
             while (yield from client.more()):
@@ -122,7 +122,7 @@ class WaisServer(WireServer):
         return [line for message in MessageReader().feed(data) for line in told(message)]
 
 
-class WaisSession:
+class WaisConversation:
     """The terms agreed upon by one connection, and the answers to its requests.
 
     Args:
@@ -229,7 +229,7 @@ class IdealArchive:
         self._type = type or b"TEXT"
         self._length = length
 
-    def search(self, database: bytes, query: WordQuery) -> list[Record]:
+    def search(self, name: bytes, query: WordQuery) -> list[Record]:
         """The document, or the description."""
         document_id, type, headline, length = self._document_id, self._type, b"An ideal text", self._size()
         if not query.words:
