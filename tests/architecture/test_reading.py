@@ -69,6 +69,7 @@ KNOWN = {
     "proxy/visit.py:_request": "the client's own text",
     "schemes/file/verbs.py:_child": "files have no login, and one host in each grammar",
     "schemes/ftp/listing.py:read": "only where today's grammar read the directory's URL",
+    "schemes/gemini/wire/server.py:serve": "the client's own text",
     "schemes/gopher/items.py:_link": PEER,
     "schemes/news/entries.py:_url": "news and nntp have no login by RFC 1738, and one host in each grammar",
     "schemes/wais/documents.py:_link": PEER,

@@ -14,7 +14,7 @@ from anyurl.schemes.mailto.parts import MailtoParts
 from anyurl.schemes.news.nntp import NntpParts
 from anyurl.schemes.news.verbs import NewsParts
 from anyurl.schemes.telnet.verbs import get as telnet_get
-from anyurl.schemes.telnet.wire.fake_server import FakeTelnetServer
+from anyurl.schemes.telnet.wire.server import TelnetServer
 from anyurl.testing import rehearse
 from tests.clauses.kit import errors, is_url, sent
 
@@ -207,22 +207,11 @@ def test_user_and_password_are_advice() -> None:
 
 @pytest.mark.clause("3.8-5")
 def test_neither_is_sent() -> None:
-    for server in (FakeTelnetServer(), AskingServer()):
+    # As most services do, the second one asks for a login.
+    for greeting in ("Welcome.\n", "login: "):
+        server = TelnetServer(greeting, lambda _line, _reader: ("Password: ", False))
         run = DryRun(telnet_get(URL("telnet://joe:pw-in-url@h/"), Options()), server).run()
         octets = b"".join(run.sent.values())
         assert octets
         assert b"joe" not in octets
         assert b"pw-in-url" not in octets
-
-
-class AskingServer(FakeTelnetServer):
-    """A service that asks for a login, as most do."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._prompts = [b"login: ", b"Password: "]
-
-    def received(self, link: int, data: bytes) -> bytes:
-        """The next of its prompts."""
-        greeting = super().received(link, data)
-        return greeting + (self._prompts.pop(0) if self._prompts else b"")

@@ -10,6 +10,7 @@ import pexpect
 import pytest
 
 from anyurl.world import gopher, tree
+from anyurl.world.listener import SchemeListener
 from tests.cli.runner import CLEAN, PROGRAM, records, run
 from tests.servers import WAIT_SECONDS, Connection, Server
 
@@ -17,16 +18,16 @@ SIGNED = "Ada was here, and found it very good.\n2 lines were written:\none\ntwo
 
 
 @pytest.fixture
-def server() -> Iterator[gopher.GopherServer]:
+def server() -> Iterator[SchemeListener]:
     with contextlib.closing(gopher.start()) as server:
         yield server
 
 
-def form(server: gopher.GopherServer) -> list[str]:
+def form(server: SchemeListener) -> list[str]:
     return ["get", f"{server.root}00/guest-book%09%09?", "--allow-port", str(server.port)]
 
 
-def test_the_commands(server: gopher.GopherServer) -> None:
+def test_the_commands(server: SchemeListener) -> None:
     root = str(server.root)
     assert run("get", f"{root}00/motd.txt").stdout == tree.MOTD
     listed = run("ls", root).stdout.splitlines()
@@ -38,19 +39,19 @@ def test_the_commands(server: gopher.GopherServer) -> None:
     assert run("get", f"{root}00/nope").exit_code == 8
 
 
-def test_a_view(server: gopher.GopherServer) -> None:
+def test_a_view(server: SchemeListener) -> None:
     url = f"{server.root}00/pub/names/gr%C3%BC%C3%9Fe.txt"
     assert run("get", "--view", "text/plain De_DE", url).stdout == tree.GREETINGS.splitlines()[0] + "\n"
     assert run("get", "--view", "image/gif", url).exit_code == 8
     assert "+text/plain De_DE" in run("get", "--explain", "--view", "text/plain De_DE", url).stdout
 
 
-def test_answers_without_a_terminal(server: gopher.GopherServer) -> None:
+def test_answers_without_a_terminal(server: SchemeListener) -> None:
     answers = ["--answer", "Ada", "--answer", "x", "--answer", "one\ntwo", "--answer", "very good"]
     assert run(*form(server), *answers).stdout == SIGNED
 
 
-def test_what_would_be_answered_is_explained(server: gopher.GopherServer) -> None:
+def test_what_would_be_answered_is_explained(server: SchemeListener) -> None:
     """However many answers there are, and however long: the ideal form asks just these."""
     answers = ["--answer", "Ada", "--answer", "x", "--answer", "one\ntwo", "--answer", "very good"]
     result = run(*form(server), "--explain", *answers)
@@ -63,7 +64,7 @@ def test_what_would_be_answered_is_explained(server: gopher.GopherServer) -> Non
     assert "> +-1" not in run("get", "--explain", f"{server.root}00/guest-book%09%09?").stdout
 
 
-def test_without_answers_and_without_a_terminal_it_says_what_is_asked(server: gopher.GopherServer) -> None:
+def test_without_answers_and_without_a_terminal_it_says_what_is_asked(server: SchemeListener) -> None:
     result = run(*form(server))
     assert result.exit_code == 2
     assert "use --answer, in this order: 'Your name', 'A word that nobody else sees'" in result.stderr
@@ -71,20 +72,20 @@ def test_without_answers_and_without_a_terminal_it_says_what_is_asked(server: go
     assert (record["kind"], len(record["attributes"]["questions"])) == ("form", len(gopher.QUESTIONS))
 
 
-def test_a_port_that_is_not_named(server: gopher.GopherServer) -> None:
+def test_a_port_that_is_not_named(server: SchemeListener) -> None:
     result = run("get", f"{server.root}00/guest-book%09%09?", "--answer", "x")
     assert result.exit_code == 5
     assert f"--allow-port {server.port}" in result.stderr
 
 
-def test_too_few_answers(server: gopher.GopherServer) -> None:
+def test_too_few_answers(server: SchemeListener) -> None:
     result = run(*form(server), "--answer", "Ada")
     assert result.exit_code != 0
     assert "The form asks 4 questions, and 1 answer is given" in result.stderr
 
 
 @pytest.mark.needs("terminal")
-def test_questions_on_a_terminal(server: gopher.GopherServer) -> None:
+def test_questions_on_a_terminal(server: SchemeListener) -> None:
     child = pexpect.spawn(PROGRAM[0], [*PROGRAM[1:], *form(server)], env=CLEAN, timeout=WAIT_SECONDS, encoding="utf-8")
     child.expect("Everybody may sign.")
     child.expect(re.escape("Your name [A visitor]: "))
@@ -108,7 +109,7 @@ def test_questions_on_a_terminal(server: gopher.GopherServer) -> None:
 
 
 @pytest.mark.needs("terminal")
-def test_nobody_fills_in_what_will_be_refused(server: gopher.GopherServer) -> None:
+def test_nobody_fills_in_what_will_be_refused(server: SchemeListener) -> None:
     command = form(server)[:2]
     child = pexpect.spawn(PROGRAM[0], [*PROGRAM[1:], *command], env=CLEAN, timeout=WAIT_SECONDS, encoding="utf-8")
     child.expect(pexpect.EOF)
@@ -161,7 +162,7 @@ def test_nobody_is_asked_for_a_file() -> None:
 
 
 @pytest.mark.needs("terminal")
-def test_a_person_who_goes_away(server: gopher.GopherServer) -> None:
+def test_a_person_who_goes_away(server: SchemeListener) -> None:
     child = pexpect.spawn(PROGRAM[0], [*PROGRAM[1:], *form(server)], env=CLEAN, timeout=WAIT_SECONDS, encoding="utf-8")
     child.expect("Your name")
     child.sendeof()
@@ -171,7 +172,7 @@ def test_a_person_who_goes_away(server: gopher.GopherServer) -> None:
     assert child.exitstatus == 2
 
 
-def test_a_search_shows_no_more_than_was_asked_for(server: gopher.GopherServer) -> None:
+def test_a_search_shows_no_more_than_was_asked_for(server: SchemeListener) -> None:
     """A gopher server can't be told how many; what it finds beyond them is left out."""
     root = str(server.root)
     every = run("search", f"{root}77/search", "the").stdout.splitlines()

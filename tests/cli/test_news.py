@@ -13,12 +13,13 @@ import pytest
 from anyurl.client import shortcuts
 from anyurl.errors import UnsupportedError
 from anyurl.world import news, tree
+from anyurl.world.listener import SchemeListener
 from tests.cli.runner import CLEAN, PROGRAM, records, run
 from tests.servers import WAIT_SECONDS
 
 
 @pytest.fixture
-def server() -> Iterator[news.NewsServer]:
+def server() -> Iterator[SchemeListener]:
     with contextlib.closing(news.start()) as server:
         yield server
 
@@ -42,7 +43,7 @@ def test_without_a_server_the_way_to_name_one_is_told() -> None:
 
 @pytest.mark.parametrize("how", ["option", "variable", "file"])
 def test_ways_to_name_the_server(
-    server: news.NewsServer, monkeypatch: pytest.MonkeyPatch, tmp_path: pathlib.Path, how: str
+    server: SchemeListener, monkeypatch: pytest.MonkeyPatch, tmp_path: pathlib.Path, how: str
 ) -> None:
     where = f"127.0.0.1:{server.port}"
     if how == "variable":
@@ -58,7 +59,7 @@ def test_ways_to_name_the_server(
     assert result.stdout_bytes.endswith(b"\r\n\r\nThis is a small world.\r\n.\r\nIt has news.\r\n")
 
 
-def test_ls_stat_and_search(server: news.NewsServer) -> None:
+def test_ls_stat_and_search(server: SchemeListener) -> None:
     root = f"news://127.0.0.1:{server.port}/"
     listed = records(run("ls", "--json", f"{root}world.notes"))
     assert [(each["url"], each["title"], each["type"]) for each in listed] == [
@@ -76,7 +77,7 @@ def test_ls_stat_and_search(server: news.NewsServer) -> None:
     assert found["url"] == f"{root}greetings@world.example"
 
 
-def test_a_part_of_an_article(server: news.NewsServer) -> None:
+def test_a_part_of_an_article(server: SchemeListener) -> None:
     url = f"news://127.0.0.1:{server.port}/waves@world.example"
     assert run("get", "-o", "-", "--view", "picture.png", url).stdout_bytes == tree.picture()
     assert run("get", "-o", "-", "--view", "text", url).stdout_bytes == b"A picture of waves."
@@ -85,7 +86,7 @@ def test_a_part_of_an_article(server: news.NewsServer) -> None:
     assert "has no part 'video/mp4'; it has 1 text/plain, 2 image/png 'picture.png'" in result.stderr
 
 
-def test_append_posts(server: news.NewsServer, tmp_path: pathlib.Path) -> None:
+def test_append_posts(server: SchemeListener, tmp_path: pathlib.Path) -> None:
     article = tmp_path / "article.txt"
     article.write_text("Subject: hello\nMessage-ID: <hello@world.example>\n\nWell.\n")
     netrc = tmp_path / ".netrc"
@@ -103,7 +104,7 @@ def test_append_posts(server: news.NewsServer, tmp_path: pathlib.Path) -> None:
 
 
 def test_the_functions_without_a_client_know_the_variable(
-    server: news.NewsServer, monkeypatch: pytest.MonkeyPatch
+    server: SchemeListener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("NNTPSERVER", "")
     shortcuts.shared_client.cache_clear()
@@ -120,7 +121,7 @@ def test_the_functions_without_a_client_know_the_variable(
 
 
 @pytest.mark.needs("terminal")
-def test_a_person_is_asked_for_the_user_and_the_password(server: news.NewsServer, tmp_path: pathlib.Path) -> None:
+def test_a_person_is_asked_for_the_user_and_the_password(server: SchemeListener, tmp_path: pathlib.Path) -> None:
     article = tmp_path / "article.txt"
     article.write_text("Subject: hello\nFrom: me@example.org\nMessage-ID: <hello@world.example>\n\nWell.\n")
     where = ["--news-server", f"127.0.0.1:{server.port}"]

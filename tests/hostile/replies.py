@@ -14,7 +14,8 @@ from base64 import b64encode
 from typing import TYPE_CHECKING
 
 from anyurl.schemes.wais.wire.messages import MessageReader
-from anyurl.world.wais import Conversation
+from anyurl.schemes.wais.wire.server import WaisConversation
+from anyurl.world.wais import WaisLibrary
 from anyurl.world.wais_index import Database, Document
 from tests.hostile.graph import MARK, SECURE, TRAPS, WEB, Edge
 from tests.hostile.places import Place
@@ -390,7 +391,7 @@ def _news_answer(talk: Talk, verb: bytes, argument: bytes, group: bytes) -> byte
 # --- wais, dict, gemini, telnet, traps -------------------------------------------------------------------------------
 
 
-class _Wais(Conversation):
+class _Wais(WaisLibrary):
     """Whatever the database, its documents are elsewhere."""
 
     def __init__(self, talk: Talk) -> None:
@@ -419,12 +420,12 @@ class _Wais(Conversation):
 
 def wais(talk: Talk) -> None:
     """Any number of requests."""
-    conversation, reader = _Wais(talk), MessageReader(lenient=True)
+    session, reader = WaisConversation(_Wais(talk)), MessageReader(lenient=True)
     while True:
         for message in reader.feed(talk.piece()):
             if mood(talk):
                 return
-            reply = conversation.reply(message)
+            reply = session.reply(message)
             if reply is None:
                 return
             talk.send(reply)

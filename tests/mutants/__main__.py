@@ -42,7 +42,7 @@ ROOMS = (
 )  # fmt: skip
 """The rooms that decide what is read, asked for and allowed, and those that do it."""
 
-LEFT_OUT = ("__init__.py", "fake_server.py", "url/cut/columns.py", "check/cluster.py")
+LEFT_OUT = ("__init__.py", "fake_server.py", "server.py", "url/cut/columns.py", "check/cluster.py")
 """What decides nothing, and what only runs where it is compiled, or where Ray is, neither of which a mutant is."""
 
 COMPILED = {("batch/columns.py", "cut"), ("batch/columns.py", "_schemes"), ("batch/columns.py", "_together")}

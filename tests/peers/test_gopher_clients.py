@@ -12,12 +12,13 @@ import pexpect
 import pytest
 
 from anyurl.world import gopher, tree
+from anyurl.world.listener import SchemeListener
 from tests.peers.ftp_servers import program
 from tests.servers import WAIT_SECONDS
 
 
 @pytest.fixture
-def server() -> Iterator[gopher.GopherServer]:
+def server() -> Iterator[SchemeListener]:
     with contextlib.closing(gopher.start()) as server:
         yield server
 
@@ -27,7 +28,7 @@ def got(*command: str) -> bytes:
     return done.stdout
 
 
-def test_curl(server: gopher.GopherServer) -> None:
+def test_curl(server: SchemeListener) -> None:
     root = str(server.root)
     assert got("curl", "-sS", f"{root}00/motd.txt") == tree.MOTD.replace("\n", "\r\n").encode() + b".\r\n"
     assert got("curl", "-sS", f"{root}99/pub/picture.png") == tree.picture()
@@ -36,7 +37,7 @@ def test_curl(server: gopher.GopherServer) -> None:
     assert got("curl", "-sS", f"{root}00/motd.txt%09%09+").startswith(b"+%d\r\nWelcome" % len(tree.MOTD))
 
 
-def test_lynx(server: gopher.GopherServer) -> None:
+def test_lynx(server: SchemeListener) -> None:
     root = str(server.root)
     menu = got("lynx", "-dump", "-nolist", root).decode()
     assert "(FILE) motd.txt" in menu
@@ -47,7 +48,7 @@ def test_lynx(server: gopher.GopherServer) -> None:
 
 
 @pytest.mark.needs("terminal")
-def test_the_gopher_client(server: gopher.GopherServer, tmp_path: Path) -> None:
+def test_the_gopher_client(server: SchemeListener, tmp_path: Path) -> None:
     environment = {**os.environ, "TERM": "vt100", "HOME": str(tmp_path), "PAGER": "cat"}
     client = pexpect.spawn(
         program("gopher"), ["127.0.0.1", str(server.port)], env=environment, dimensions=(40, 100), timeout=WAIT_SECONDS

@@ -12,17 +12,18 @@ import pexpect
 import pytest
 
 from anyurl.world import news
+from anyurl.world.listener import SchemeListener
 from tests.peers.ftp_servers import program
 from tests.servers import WAIT_SECONDS
 
 
 @pytest.fixture
-def server() -> Iterator[news.NewsServer]:
+def server() -> Iterator[SchemeListener]:
     with contextlib.closing(news.start()) as server:
         yield server
 
 
-def lynx(server: news.NewsServer, url: str) -> str:
+def lynx(server: SchemeListener, url: str) -> str:
     environment = {**os.environ, "NNTPSERVER": f"127.0.0.1:{server.port}", "LC_ALL": "C.UTF-8"}
     done = subprocess.run(
         [program("lynx"), "-dump", "-nolist", url], capture_output=True, timeout=30, check=True, env=environment
@@ -30,7 +31,7 @@ def lynx(server: news.NewsServer, url: str) -> str:
     return done.stdout.decode("utf-8", "replace")
 
 
-def test_lynx(server: news.NewsServer) -> None:
+def test_lynx(server: SchemeListener) -> None:
     article = lynx(server, f"news://127.0.0.1:{server.port}/{news.FIRST}")
     assert "Welcome to the world" in article
     assert "It has news." in article
@@ -41,7 +42,7 @@ def test_lynx(server: news.NewsServer) -> None:
 
 
 @pytest.mark.needs("terminal")
-def test_slrn(server: news.NewsServer, tmp_path: Path) -> None:
+def test_slrn(server: SchemeListener, tmp_path: Path) -> None:
     newsrc = tmp_path / "newsrc"
     (tmp_path / ".slrnrc").write_text('hostname "example.org"\nset username "me"\nset query_read_group_cutoff 0\n')
     newsrc.write_text("world.notes:\nworld.announce:\n")

@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 
 import anyurl
-from anyurl import URL
+from anyurl import URL, Scheme
+from anyurl.dialogue import Options
 from anyurl.schemes import registry
+from anyurl.schemes.kit.server import WireServer
 from anyurl.testing import SchemeContract
 from anyurl.url import syntax
 from anyurl.url.syntax import Row
@@ -27,6 +29,9 @@ NOT_FUZZED = {"file"}
 NO_SERVER = {"data", "file", "http"}
 """Schemes that connect to nothing, and http, whose request the dry run answers itself."""
 
+NO_LISTENER = {"ftp", "prospero"}
+"""Schemes whose server for --explain is not that of the world, which for ftp is a library's."""
+
 
 def lacks(name: str) -> list[str]:
     """What a scheme does not have, in words."""
@@ -39,9 +44,17 @@ def lacks(name: str) -> list[str]:
         found.append("its parts among the public names of anyurl")
     if scheme.fake_server is None and module not in NO_SERVER:
         found.append("a server for --explain (fake_server)")
+    elif (
+        name in CONTRACTS and module not in NO_SERVER | NO_LISTENER and not _has_server(scheme, CONTRACTS[name].urls[0])
+    ):
+        found.append("a server for --explain that is a WireServer, which the world listens with")
     if f"anyurl.schemes.{module}" not in targets and module not in NOT_FUZZED:
         found.append("a target in fuzz/targets for what its server says")
     return found
+
+
+def _has_server(scheme: Scheme, url: str) -> bool:
+    return scheme.fake_server is not None and isinstance(scheme.fake_server(URL(url), Options()), WireServer)
 
 
 @pytest.mark.parametrize("name", SPOKEN)

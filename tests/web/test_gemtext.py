@@ -6,8 +6,7 @@ from contextlib import closing
 
 from anyurl.web.documents import TextLink
 from anyurl.web.gemtext import blocks_of
-from anyurl.world import World
-from anyurl.world.gemini import GeminiServer
+from anyurl.world import World, gemini
 from tests.web.running import running
 
 
@@ -37,8 +36,8 @@ def test_a_link_that_leads_nowhere_is_text() -> None:
 
 def test_nothing_of_it_is_markup() -> None:
     hostile = "# <i>\n=> /<i>x\n=> /y <i>\n=> http://[/<i>\n* <i>\n> <i>\n```\n<i>\n```\n<i>\n"
-    with closing(GeminiServer()) as server, running(**World().settings) as browser:
-        server._files["x.gmi"] = hostile.encode()
+    served = gemini.start(files={"x.gmi": hostile.encode()})
+    with closing(served) as server, running(**World().settings) as browser:
         page = browser.go(f"{server.root}x.gmi")
     assert "<i>" not in page.text
     assert page.text.partition("<h1>")[2].count("&lt;i&gt;") >= hostile.count("<i>")

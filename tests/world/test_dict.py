@@ -7,15 +7,16 @@ from contextlib import closing
 import pytest
 
 from anyurl.world import dict as dict_world
+from anyurl.world.listener import SchemeListener
 
 
 @pytest.fixture
-def server() -> Iterator[dict_world.DictServer]:
+def server() -> Iterator[SchemeListener]:
     with closing(dict_world.start()) as server:
         yield server
 
 
-def said(server: dict_world.DictServer, *lines: bytes) -> list[str]:
+def said(server: SchemeListener, *lines: bytes) -> list[str]:
     with socket.create_connection(("127.0.0.1", server.port)) as peer:
         peer.sendall(b"".join(line + b"\r\n" for line in lines))
         peer.shutdown(socket.SHUT_WR)
@@ -23,7 +24,7 @@ def said(server: dict_world.DictServer, *lines: bytes) -> list[str]:
             return answer.read().decode().split("\r\n")
 
 
-def test_it_is_the_server_of_the_demo(server: dict_world.DictServer) -> None:
+def test_it_is_the_server_of_the_demo(server: SchemeListener) -> None:
     assert str(server.urls["dict"]) == f"{server.root}d:locator:*"
 
 
@@ -41,11 +42,11 @@ def test_it_is_the_server_of_the_demo(server: dict_world.DictServer) -> None:
         (b"HELP", "113 Help follows"), (b"QUIT", "221 Good-bye"), (b"x" * 2000, "500 The command is too long"),
     ],
 )  # fmt: skip
-def test_what_it_answers(server: dict_world.DictServer, line: bytes, answer: str) -> None:
+def test_what_it_answers(server: SchemeListener, line: bytes, answer: str) -> None:
     banner, first, *_ = said(server, line)
     assert banner.startswith("220 world.example <auth> <")
     assert first == answer
 
 
-def test_a_dot_at_the_beginning_of_a_line_has_another(server: dict_world.DictServer) -> None:
+def test_a_dot_at_the_beginning_of_a_line_has_another(server: SchemeListener) -> None:
     assert said(server, b"DEFINE world note")[3:7] == ["note", "  A short text. The smallest is a lone dot:", "..", "."]

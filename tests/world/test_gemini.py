@@ -8,15 +8,16 @@ from contextlib import closing
 import pytest
 
 from anyurl.world import gemini as gemini_world
+from anyurl.world.listener import SchemeListener
 
 
 @pytest.fixture
-def server() -> Iterator[gemini_world.GeminiServer]:
+def server() -> Iterator[SchemeListener]:
     with closing(gemini_world.start()) as server:
         yield server
 
 
-def said(server: gemini_world.GeminiServer, line: bytes) -> bytes:
+def said(server: SchemeListener, line: bytes) -> bytes:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
     with socket.create_connection(("127.0.0.1", server.port)) as peer, context.wrap_socket(peer) as secured:
@@ -25,7 +26,7 @@ def said(server: gemini_world.GeminiServer, line: bytes) -> bytes:
             return answer.readline()
 
 
-def test_what_it_answers(server: gemini_world.GeminiServer) -> None:
+def test_what_it_answers(server: SchemeListener) -> None:
     root = str(server.root).encode()
     for line, answer in (
         (root, b"20 text/gemini; lang=en"), (root + b"pub", b"31 /pub/"),
@@ -37,7 +38,7 @@ def test_what_it_answers(server: gemini_world.GeminiServer) -> None:
     assert str(server.urls["gemini"]) == f"{server.root}pub/notes.txt"
 
 
-def test_a_client_that_does_not_believe_it_is_no_fault(server: gemini_world.GeminiServer) -> None:
+def test_a_client_that_does_not_believe_it_is_no_fault(server: SchemeListener) -> None:
     with pytest.raises(ssl.SSLError), socket.create_connection(("127.0.0.1", server.port)) as peer:
         ssl.create_default_context().wrap_socket(peer, server_hostname="localhost")
     assert said(server, str(server.root).encode() + b"\r\n").startswith(b"20 ")

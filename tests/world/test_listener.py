@@ -6,11 +6,14 @@ import os
 import socket
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 
 import pytest
 
+from anyurl.schemes.kit.server import Conversation, ServedClient, WireServer
 from anyurl.world import listener
-from anyurl.world.listener import Listener
+from anyurl.world.listener import Listener, SchemeListener
 
 
 def echo(connection: socket.socket) -> None:
@@ -109,3 +112,53 @@ def test_close_waits_for_threads_that_are_ending() -> None:
             assert client.recv(1) == b""
         server.close()
         assert echo_threads() == []
+
+
+class Counting(WireServer):
+    """Says how often it was called, then repeats lines until one is ``bye``; it remembers who has gone."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.gone: list[int] = []
+
+    def serve(self, client: ServedClient) -> Conversation[None]:
+        client.send(b"%d\n" % client.link)
+        while (line := (yield from client.until(b"\n", 100))) not in (None, b"bye"):
+            client.send((line or b"") + b"\n")
+        self.gone += [client.link] if client.gone else []
+
+
+def test_a_server_of_a_scheme_is_spoken_to_by_several_until_it_closes_or_they_go() -> None:
+    server = Counting()
+    with closing(SchemeListener(lambda port: server, "echo", 0, "x://{}/", {"x": "x://{}/y"})) as there:
+        assert (str(there.root), str(there.urls["x"])) == (f"x://127.0.0.1:{there.port}/", f"{there.root}y")
+        with (
+            socket.create_connection((listener.HOST, there.port)) as one,
+            socket.create_connection((listener.HOST, there.port)) as two,
+        ):
+            first, second = (peer.makefile("rb") for peer in (one, two))
+            assert {first.readline(), second.readline()} == {b"1\n", b"2\n"}
+            two.sendall(b"a\nb")
+            one.sendall(b"c\nbye\nd\n")
+            assert (first.read(), second.readline()) == (b"c\n", b"a\n")
+            assert server.gone == []
+            two.shutdown(socket.SHUT_WR)
+            assert second.read() == b""
+    assert len(server.gone) == 1
+    assert echo_threads() == []
+
+
+def test_a_silent_client_is_closed_and_a_handshake_has_the_same_limit() -> None:
+    limits = []
+
+    @contextmanager
+    def wrap(connection: socket.socket) -> Iterator[socket.socket]:
+        limits.append(connection.gettimeout())
+        yield connection
+
+    with (
+        closing(SchemeListener(lambda port: Counting(), "echo", 0, "x://{}/", {}, idle=0.05, wrap=wrap)) as there,
+        socket.create_connection((listener.HOST, there.port)) as silent,
+    ):
+        assert silent.makefile("rb").read() == b"1\n"
+    assert limits == [0.05]

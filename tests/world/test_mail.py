@@ -13,7 +13,8 @@ import pytest
 
 from anyurl.client.client import Client, consent_to_all
 from anyurl.errors import DeniedError, NotFoundError
-from anyurl.world.mail import MAX_KEPT, MAX_MESSAGE, MailDrop
+from anyurl.schemes.mailto.wire.server import MAX_KEPT
+from anyurl.world.mail import MAX_MESSAGE, MailDrop
 
 
 @pytest.fixture

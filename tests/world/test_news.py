@@ -10,16 +10,16 @@ from collections.abc import Iterator
 import pytest
 
 from anyurl.world import news, tree
-from anyurl.world.listener import HOST
+from anyurl.world.listener import HOST, SchemeListener
 
 
 @pytest.fixture
-def server() -> Iterator[news.NewsServer]:
+def server() -> Iterator[SchemeListener]:
     with contextlib.closing(news.start()) as server:
         yield server
 
 
-def ask(server: news.NewsServer, *lines: bytes) -> list[bytes]:
+def ask(server: SchemeListener, *lines: bytes) -> list[bytes]:
     """What is said from the greeting to the good-bye, line by line."""
     with socket.create_connection((HOST, server.port), 10) as sock:
         sock.sendall(b"".join(line + b"\r\n" for line in (*lines, b"QUIT")))
@@ -82,14 +82,14 @@ COMMANDS = [
 
 
 @pytest.mark.parametrize(("lines", "reply"), [row[1:] for row in COMMANDS], ids=[row[0] for row in COMMANDS])
-def test_rfc_3977(server: news.NewsServer, lines: list[bytes], reply: list[bytes]) -> None:
+def test_rfc_3977(server: SchemeListener, lines: list[bytes], reply: list[bytes]) -> None:
     assert ask(server, *lines) == reply
 
 
 LOGIN = (b"AUTHINFO USER " + tree.USER.encode(), b"AUTHINFO PASS " + tree.PASSWORD.encode())
 
 
-def test_posting(server: news.NewsServer) -> None:
+def test_posting(server: SchemeListener) -> None:
     article = [b"From: me@example.org", b"Newsgroups: world.notes, elsewhere", b"Subject: hello", b"", b"..dot", b"."]
     said = ask(server, *LOGIN, b"POST", *article, b"GROUP world.notes", b"BODY 3")
     assert said[1:4] == [b"281 Welcome", b"340 Send it", b"240 <5@world.example>"]
@@ -103,7 +103,7 @@ def test_posting(server: news.NewsServer) -> None:
         assert ask(server, *LOGIN, b"POST", *bad)[-1] == why
 
 
-def test_compression(server: news.NewsServer) -> None:
+def test_compression(server: SchemeListener) -> None:
     out, back = zlib.compressobj(wbits=-15), zlib.decompressobj(-15)
     with socket.create_connection((HOST, server.port), 10) as sock:
         sock.sendall(b"COMPRESS DEFLATE\r\n")
@@ -121,4 +121,4 @@ def test_compression(server: news.NewsServer) -> None:
 
 def test_the_content_is_the_same_at_every_start() -> None:
     assert news.articles() == news.articles()
-    assert [len(articles) for articles in news.Shelf().groups.values()] == [1, 2, 1]
+    assert [len(articles) for articles in news.Shelf(news.GROUPS, news.articles()).articles.values()] == [1, 2, 1]

@@ -11,11 +11,12 @@ import pytest
 from anyurl import Client
 from anyurl.dialogue import Terminal
 from anyurl.world import telnet
+from anyurl.world.listener import SchemeListener
 from tests.servers import WAIT_SECONDS
 
 
 @pytest.fixture
-def server() -> Iterator[telnet.TelnetServer]:
+def server() -> Iterator[SchemeListener]:
     with contextlib.closing(telnet.start()) as server:
         yield server
 
@@ -36,7 +37,7 @@ def server() -> Iterator[telnet.TelnetServer]:
         ("", r"\r\ncommand: "),
     ],
 )
-def test_commands(server: telnet.TelnetServer, typed: str, answer: str) -> None:
+def test_commands(server: SchemeListener, typed: str, answer: str) -> None:
     with Client() as client, client.session(server.root, Terminal("vt220", 132, 255)) as session:
         session.expect("command: ", timeout=WAIT_SECONDS)
         session.write("\n")
@@ -45,14 +46,14 @@ def test_commands(server: telnet.TelnetServer, typed: str, answer: str) -> None:
         assert session.expect(answer, timeout=WAIT_SECONDS)
 
 
-def test_the_line_is_edited_and_echoed(server: telnet.TelnetServer) -> None:
+def test_the_line_is_edited_and_echoed(server: SchemeListener) -> None:
     with Client() as client, client.session(server.urls["telnet"]) as session:
         session.expect("command: ", timeout=WAIT_SECONDS)
         session.write(b"\x7fbyz\x7fe\x01\n")
         assert session.expect("(?s)(.*)Come back soon", timeout=WAIT_SECONDS)[1] == b"byz\b \be\a\r\n"
 
 
-def test_somebody_who_speaks_no_telnet_is_served_too(server: telnet.TelnetServer) -> None:
+def test_somebody_who_speaks_no_telnet_is_served_too(server: SchemeListener) -> None:
     with socket.create_connection(("127.0.0.1", server.port), 5) as plain:
         plain.sendall(b"terminal\nbye\n")
         said = b""
@@ -61,7 +62,7 @@ def test_somebody_who_speaks_no_telnet_is_served_too(server: telnet.TelnetServer
     assert b"unknown, 0 columns, 0 rows\r\n" in said
 
 
-def test_hostile_commands_do_no_harm(server: telnet.TelnetServer) -> None:
+def test_hostile_commands_do_no_harm(server: SchemeListener) -> None:
     with socket.create_connection(("127.0.0.1", server.port), 5) as plain:
         plain.sendall(
             b"\xff\xfa\x18" + b"x" * 1000 + b"\xff\xf0\r\0\xff\xfa\x1f\x01\xff\xf0\xff\xfb\x18\xff\xff\r\nbye\r\n"

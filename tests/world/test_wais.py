@@ -33,9 +33,10 @@ from anyurl.schemes.wais.wire.queries import (
     search_request,
 )
 from anyurl.schemes.wais.wire.records import Hit, SearchResponse, read_answer
+from anyurl.schemes.wais.wire.server import WaisConversation
 from anyurl.world import tree, wais
 from anyurl.world.listener import HOST
-from anyurl.world.wais import Conversation
+from anyurl.world.wais import WaisLibrary
 from anyurl.world.wais_index import Database, Document, local_place
 from tests import wais_transcripts
 
@@ -156,8 +157,8 @@ def _found_by(words: dict[str, int]) -> str:
     return " ".join(["everything", *(word for word, score in words.items() for _ in range(1 + score))])
 
 
-def conversation() -> Conversation:
-    return Conversation(databases())
+def conversation() -> WaisConversation:
+    return WaisConversation(WaisLibrary(databases()))
 
 
 def shape(answer: SearchResponse, *, ranked: bool) -> tuple[object, ...]:
@@ -231,12 +232,12 @@ def test_where_the_real_server_dies_there_is_an_answer(name: str) -> None:
 
 
 @pytest.fixture
-def server() -> Iterator[wais.WaisServer]:
+def server() -> Iterator[wais.WaisListener]:
     with contextlib.closing(wais.start()) as server:
         yield server
 
 
-def ask(server: wais.WaisServer, *pieces: bytes) -> bytes:
+def ask(server: wais.WaisListener, *pieces: bytes) -> bytes:
     with socket.create_connection((HOST, server.port), 10) as sock:
         for piece in pieces:
             sock.sendall(piece)
@@ -247,7 +248,7 @@ def ask(server: wais.WaisServer, *pieces: bytes) -> bytes:
     return reply
 
 
-def talk(server: wais.WaisServer, *requests: bytes) -> list[WaisMessage]:
+def talk(server: wais.WaisListener, *requests: bytes) -> list[WaisMessage]:
     """Requests on one connection, each sent octet by octet after the reply to the one before."""
     replies: list[WaisMessage] = []
     with socket.create_connection((HOST, server.port), 10) as sock:
@@ -266,7 +267,7 @@ LOCATOR = WaisMessage(search_request(b"world", WordQuery(b"locator")).octets()).
 EMPTY = b"0000000000z2wais        0"
 
 
-def test_requests_may_come_in_pieces_and_one_after_the_other(server: wais.WaisServer) -> None:
+def test_requests_may_come_in_pieces_and_one_after_the_other(server: wais.WaisListener) -> None:
     replies = talk(server, LOCATOR, LOCATOR)
     assert replies[0] == replies[1]
     answer = read(replies[0])
@@ -274,7 +275,7 @@ def test_requests_may_come_in_pieces_and_one_after_the_other(server: wais.WaisSe
     assert answer.hits[0].score == 1000
 
 
-def test_clients_do_not_wait_for_each_other(server: wais.WaisServer) -> None:
+def test_clients_do_not_wait_for_each_other(server: wais.WaisListener) -> None:
     with socket.create_connection((HOST, server.port), 10) as slow:
         slow.sendall(LOCATOR[:30])
         (alone,) = talk(server, LOCATOR)
@@ -282,7 +283,7 @@ def test_clients_do_not_wait_for_each_other(server: wais.WaisServer) -> None:
         assert MessageReader().feed(slow.recv(65536)) == [alone]
 
 
-def test_a_diagnostic_that_would_be_too_long_is_an_empty_reply(server: wais.WaisServer) -> None:
+def test_a_diagnostic_that_would_be_too_long_is_an_empty_reply(server: wais.WaisListener) -> None:
     request = WaisMessage(search_request(b"d" * 65_510, WordQuery(b"x")).octets()).octets()
     assert ask(server, request) == EMPTY
 
@@ -294,7 +295,7 @@ def test_a_diagnostic_that_would_be_too_long_is_an_empty_reply(server: wais.Wais
         pytest.param(LOCATOR + b"\r\n", id="94, octets behind a request"),
     ],
 )
-def test_who_sends_ahead_is_hung_up_on(server: wais.WaisServer, data: bytes) -> None:
+def test_who_sends_ahead_is_hung_up_on(server: wais.WaisListener, data: bytes) -> None:
     with contextlib.suppress(ConnectionResetError):  # closed while there was something to read
         assert ask(server, data) == b""
 
@@ -308,7 +309,7 @@ def test_who_sends_ahead_is_hung_up_on(server: wais.WaisServer, data: bytes) -> 
         pytest.param(b"0000000003z2wais       h0abc", id="encoding h of another alphabet"),
     ],
 )
-def test_what_is_no_request_is_answered_before_it_hangs_up(server: wais.WaisServer, data: bytes) -> None:
+def test_what_is_no_request_is_answered_before_it_hangs_up(server: wais.WaisListener, data: bytes) -> None:
     assert ask(server, data) == EMPTY
 
 
@@ -328,7 +329,7 @@ def init(*fields: tuple[int, bytes], size: bytes = b"\x01\x86\xa0", options: byt
         pytest.param(init((50, b"x")), None, id="72, an unknown field"),
     ],
 )
-def test_init(server: wais.WaisServer, request_: bytes, result: bytes | None) -> None:
+def test_init(server: wais.WaisListener, request_: bytes, result: bytes | None) -> None:
     (reply,) = talk(server, request_)
     apdu = read_message(reply)
     assert (None if apdu is None else apdu.head) == result
@@ -336,7 +337,7 @@ def test_init(server: wais.WaisServer, request_: bytes, result: bytes | None) ->
         assert apdu.field(tags.REFERENCE_ID) == (b"\0\xff" if b"\x02\x02\0\xff" in request_ else None)
 
 
-def test_an_init_in_the_middle_makes_replies_smaller_and_never_larger(server: wais.WaisServer) -> None:
+def test_an_init_in_the_middle_makes_replies_smaller_and_never_larger(server: wais.WaisListener) -> None:
     replies = talk(server, LOCATOR, init(size=b"\x64"), LOCATOR, init(size=b"\x01\x00"), LOCATOR)
     found = [len(answer.hits) for reply in replies if (answer := read(reply)) is not None]
     assert found == [1, 0, 0]
@@ -344,7 +345,7 @@ def test_an_init_in_the_middle_makes_replies_smaller_and_never_larger(server: wa
     assert sizes == [100, 100]
 
 
-def test_a_type_ends_where_no_letter_is(server: wais.WaisServer) -> None:
+def test_a_type_ends_where_no_letter_is(server: wais.WaisListener) -> None:
     page = next(document for document in server.databases[0].documents if "HTML" in document.types)
     for wtype, data in ((b"TEXT,GIF", page.types["TEXT"]), (b"HTML", page.data), (b"GIF", page.data)):
         query = TermQuery(server.databases[0].document_id(page), wtype, 0, 10_000)
@@ -365,15 +366,15 @@ def test_a_type_ends_where_no_letter_is(server: wais.WaisServer) -> None:
         pytest.param(WaisMessage(Apdu(SEARCH, bytes(10), ((50, b"x"),)).octets()).octets(), id="an unknown field"),
     ],
 )
-def test_what_is_wrong_is_answered_with_the_empty_message(server: wais.WaisServer, data: bytes) -> None:
+def test_what_is_wrong_is_answered_with_the_empty_message(server: wais.WaisListener, data: bytes) -> None:
     assert ask(server, data) == EMPTY
 
 
-def test_a_later_version_of_the_header_is_hung_up_on(server: wais.WaisServer) -> None:
+def test_a_later_version_of_the_header_is_hung_up_on(server: wais.WaisListener) -> None:
     assert ask(server, WaisMessage(b"", MessageHeader(version=b"3")).octets()) == b""
 
 
-def test_encoding_h_is_answered_in_kind(server: wais.WaisServer) -> None:
+def test_encoding_h_is_answered_in_kind(server: wais.WaisListener) -> None:
     request = WaisMessage(
         search_request(b"world", WordQuery(b"locator")).octets(), MessageHeader(encoding=b"h")
     ).octets()
@@ -382,7 +383,7 @@ def test_encoding_h_is_answered_in_kind(server: wais.WaisServer) -> None:
     assert (reply.header.encoding, answer is not None and len(answer.hits)) == (b"h", 1)
 
 
-def test_a_client_gets_the_files_of_the_tree(server: wais.WaisServer) -> None:
+def test_a_client_gets_the_files_of_the_tree(server: wais.WaisListener) -> None:
     with Client() as client:
         for word, path in (
             ("locator", "pub/notes.txt"),
@@ -413,7 +414,9 @@ def test_more_like_a_part_of_a_document_is_like_its_words(part: Relevant, found:
     others = [Document("b", "first", {"TEXT": b"uno"}), Document("c", "second", {"TEXT": b"dos"})]
     database = Database("db", "h:210", [document, *others])
     part = Relevant(database.document_id(document), lines=part.lines, code=part.code)
-    reply = Conversation([database]).reply(WaisMessage(search_request(b"db", WordQuery(b"zzz", [part])).octets()))
+    reply = WaisConversation(WaisLibrary([database])).reply(
+        WaisMessage(search_request(b"db", WordQuery(b"zzz", [part])).octets())
+    )
     assert reply is not None
     (message,) = MessageReader().feed(reply)
     answer = read(message)
@@ -430,7 +433,7 @@ def test_more_like_a_part_of_a_document_is_like_its_words(part: Relevant, found:
     ],
 )
 def test_a_relevant_document_that_is_gone_is_told_beside_the_hits(
-    server: wais.WaisServer, document_id: bytes, place: bytes
+    server: wais.WaisListener, document_id: bytes, place: bytes
 ) -> None:
     query = WordQuery(b"locator", [Relevant(document_id)])
     (reply,) = talk(server, WaisMessage(search_request(b"world", query).octets()).octets())

@@ -7,9 +7,12 @@ make it. The certificate of the user's own folder has a secret seed.
 
 from __future__ import annotations
 
+import contextlib
 import os
+import socket
 import ssl
 import tempfile
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from hashlib import sha256
 
@@ -59,3 +62,11 @@ def server_context(certificate: bytes, key: bytes) -> ssl.SSLContext:
             file.write(certificate + key)
         context.load_cert_chain(path)
     return context
+
+
+@contextlib.contextmanager
+def over_tls(connection: socket.socket, context: ssl.SSLContext) -> Iterator[ssl.SSLSocket]:
+    """The connection over TLS. Raises ssl.SSLError, as for a client that does not trust the certificate."""
+    with context.wrap_socket(connection.dup(), server_side=True) as secured:
+        yield secured
+        secured.unwrap()

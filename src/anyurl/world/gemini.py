@@ -11,70 +11,31 @@ Rule: a folder is a page of links. Besides the tree there is one path for each k
 
 from __future__ import annotations
 
-import contextlib
-import socket
-import ssl
+from collections.abc import Mapping
 
+from anyurl.schemes.gemini.wire.server import GeminiServer
 from anyurl.url import URL
 from anyurl.url.cut import percent_decode, percent_encode
-from anyurl.world.certificate import self_signed, server_context
-from anyurl.world.listener import HOST, Listener
+from anyurl.world.certificate import over_tls, self_signed, server_context
+from anyurl.world.listener import SchemeListener
 from anyurl.world.tree import PASSWORD, SAFE, content_type, tree
-
-IDLE_SECONDS = 60.0
-MAX_REQUEST = 1024 + 2
-"""Octets of a request and its end."""
 
 PAGE = "text/gemini; lang=en"
 SECRET = "The word that everybody knows?"
 
 
-class GeminiServer:
-    """A Gemini server with the tree in memory.
+class GeminiPages:
+    """Files in memory, with their pages of links.
 
-    Attributes:
-        port: Where it listens.
+    Args:
+        files: Their octets by their paths.
     """
 
-    def __init__(self, port: int = 0) -> None:
-        """Raises MissingExtraError without the extra `world`."""
-        self._context = server_context(*self_signed("the world"))
-        self._files = tree()
-        self._listener = Listener(self.serve, "gemini", port)
-        self.port: int = self._listener.port
+    def __init__(self, files: Mapping[str, bytes]) -> None:
+        self._files = files
 
-    @property
-    def root(self) -> URL:
-        """The page of its top folder."""
-        return URL(f"gemini://{HOST}:{self.port}/")
-
-    @property
-    def urls(self) -> dict[str, URL]:
-        """The URL that the demo gets."""
-        return {"gemini": URL(f"{self.root}pub/notes.txt")}
-
-    def close(self) -> None:
-        """Hang up on everybody."""
-        self._listener.close()
-
-    def serve(self, connection: socket.socket) -> None:
-        """One request, one reply."""
-        connection.settimeout(IDLE_SECONDS)
-        with contextlib.suppress(ssl.SSLError):  # a client that does not trust the certificate
-            secured = self._context.wrap_socket(connection.dup(), server_side=True)
-            with secured:
-                secured.settimeout(IDLE_SECONDS)
-                secured.sendall(self._answer(_request(secured)))
-                secured.unwrap()
-
-    def _answer(self, request: bytes) -> bytes:
-        line, end, _ = request.partition(b"\r\n")
-        try:
-            url = URL(line.decode("ascii"))
-        except ValueError:
-            return b"59 That is no URL\r\n"
-        if not end or url.scheme != "gemini":
-            return b"59 That is no request\r\n" if not end else b"53 Only gemini is spoken here\r\n"
+    def answer(self, url: URL) -> bytes:
+        """The reply to a request."""
         path = percent_decode(url.path.removeprefix("/")).decode("utf-8", "replace")
         words = None if url.query is None else percent_decode(url.query).decode("utf-8", "replace")
         return self._special(path, words) or self._found(path)
@@ -118,13 +79,6 @@ class GeminiServer:
         return _text(f"# {len(lines)} lines", *lines)
 
 
-def _request(connection: ssl.SSLSocket) -> bytes:
-    data = b""
-    while b"\r\n" not in data and len(data) < MAX_REQUEST and (piece := connection.recv(MAX_REQUEST - len(data))):
-        data += piece
-    return data
-
-
 def _encoded(path: str) -> str:
     return percent_encode(path.encode(), SAFE + b"/")
 
@@ -133,6 +87,15 @@ def _text(*lines: str) -> bytes:
     return f"20 {PAGE}\r\n".encode() + "".join(f"{line}\n" for line in lines).encode()
 
 
-def start(port: int = 0) -> GeminiServer:
-    """Serve the tree by gemini. At a port of the system's choice, if 0; raises OSError if it is taken."""
-    return GeminiServer(port)
+def start(port: int = 0, files: Mapping[str, bytes] | None = None) -> SchemeListener:
+    """Serve the tree, or other files, by gemini, at a port of the system's choice if 0.
+
+    Raises:
+        MissingExtraError: The extra `world` is not installed.
+        OSError: The port is taken.
+    """
+    context, server = server_context(*self_signed("the world")), GeminiServer(GeminiPages(files or tree()).answer)
+    return SchemeListener(
+        lambda _port: server, "gemini", port, "gemini://{}/", {"gemini": "gemini://{}/pub/notes.txt"},
+        wrap=lambda connection: over_tls(connection, context),
+    )  # fmt: skip

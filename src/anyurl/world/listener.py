@@ -1,5 +1,7 @@
 """A TCP server on loopback: one thread for each connection, and none of them left when it is closed.
 
+`SchemeListener` is one for the server of a scheme, which does no I/O itself.
+
 Rule: the address is 127.0.0.1, so that no other machine can connect, unless the user names another one for their own
 folder. The system chooses the port, except where a person has to type it.
 """
@@ -7,12 +9,18 @@ folder. The system chooses the port, except where a person has to type it.
 from __future__ import annotations
 
 import contextlib
+import itertools
 import selectors
 import socket
+import ssl
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from typing import TypeAlias
+
+from anyurl.schemes.kit.server import WireServer
+from anyurl.url import URL
 
 HOST = "127.0.0.1"
 
@@ -21,6 +29,12 @@ MAX_CONNECTIONS = 256
 
 JOIN_SECONDS = 5.0
 """How long `close` waits for a thread whose socket is already shut down."""
+
+IDLE_SECONDS = 60.0
+"""How long a client may send nothing."""
+
+PIECE = 64 * 1024
+"""Octets that are received at once."""
 
 LINGER_SECONDS = 1.0
 """How long to wait for the end of the client's data, once the server has sent everything."""
@@ -125,3 +139,63 @@ def _see_off(connection: socket.socket) -> None:
         connection.settimeout(left)
         if not connection.recv(65536):
             return
+
+
+class SchemeListener(Listener):
+    """A server of a scheme on a port of loopback; the world starts it (`anyurl.world.world.Server`).
+
+    Args:
+        make: Makes the server, from the port.
+        name: The name of the threads.
+        port: The port to listen on; the system chooses if 0.
+        root: The URL of its top folder, with ``{}`` for host and port.
+        urls: For each scheme that it serves, the URL that the demo gets, in the same form.
+        idle: Seconds that a client may send nothing.
+        wrap: Speaks TLS on a connection.
+
+    Raises:
+        OSError: The port is taken.
+    """
+
+    def __init__(
+        self,
+        make: Callable[[int], WireServer],
+        name: str,
+        port: int,
+        root: str,
+        urls: Mapping[str, str],
+        *,
+        idle: float = IDLE_SECONDS,
+        wrap: Callable[[socket.socket], AbstractContextManager[socket.socket]] = contextlib.nullcontext,
+    ) -> None:
+        self._links = itertools.count(1)
+        self._idle = idle
+        self._wrap = wrap
+        self._turn = threading.Lock()  # one connection at a time, and none before there is a server
+        with self._turn:
+            super().__init__(self._converse, name, port)
+            self._server = make(self.port)
+        self.root = URL(root.format(f"{HOST}:{self.port}"))
+        self.urls = {scheme: URL(url.format(f"{HOST}:{self.port}")) for scheme, url in urls.items()}
+
+    def _converse(self, connection: socket.socket) -> None:
+        connection.settimeout(self._idle)  # which a handshake of TLS must keep, too
+        # Commands that arrived together get small replies each: none may wait until the one before is acknowledged.
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        with contextlib.suppress(ssl.SSLError), self._wrap(connection) as wrapped:
+            self._exchange(wrapped, next(self._links))
+
+    def _exchange(self, connection: socket.socket, link: int) -> None:
+        try:
+            with self._turn:
+                answer = self._server.connected(link)
+            while True:
+                connection.sendall(answer)
+                if not self._server.is_open(link):
+                    return
+                data = connection.recv(PIECE)
+                with self._turn:
+                    answer = self._server.received(link, data)
+        finally:
+            with self._turn:
+                self._server.received(link, b"")

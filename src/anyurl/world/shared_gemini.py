@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from anyurl.files.shared import SharedFolder
 from anyurl.url import URL
 from anyurl.url.cut import percent_decode, percent_encode
-from anyurl.world.certificate import server_context
+from anyurl.world.certificate import over_tls, server_context
 from anyurl.world.listener import HOST, Listener
 from anyurl.world.shared_documents import open_document, type_of
 from anyurl.world.tree import SAFE
@@ -50,13 +50,10 @@ class GeminiFolder:
     def serve(self, connection: socket.socket) -> None:
         """One request, one reply."""
         connection.settimeout(IDLE_SECONDS)
-        with contextlib.suppress(ssl.SSLError):  # a client that does not trust the certificate
-            secured = self._context.wrap_socket(connection.dup(), server_side=True)
-            with secured:
-                secured.settimeout(IDLE_SECONDS)
-                for piece in self._reply(_request(secured)):
-                    secured.sendall(piece)
-                secured.unwrap()
+        with contextlib.suppress(ssl.SSLError), over_tls(connection, self._context) as secured:
+            secured.settimeout(IDLE_SECONDS)
+            for piece in self._reply(_request(secured)):
+                secured.sendall(piece)
 
     def _reply(self, request: bytes) -> Iterator[bytes]:
         line, end, _ = request.partition(b"\r\n")

@@ -18,8 +18,8 @@ from anyurl.batch.check.paths import file_url
 from anyurl.saving.robots import MAX_ROBOTS_OCTETS
 from anyurl.url import URL
 from anyurl.values import USER
-from anyurl.world import World
-from anyurl.world.gemini import GeminiServer
+from anyurl.world import World, gemini
+from anyurl.world.tree import tree
 from tests.batch.check.site import Answer, Site, moved, page
 from tests.servers import Connection, Server, reply
 
@@ -223,8 +223,8 @@ def test_pages_of_gemini_are_followed_on() -> None:
 
 
 def test_a_gemini_server_says_what_is_not_to_be_followed() -> None:
-    with closing(GeminiServer()) as server:
-        server._files["robots.txt"] = b"User-agent: *\nDisallow: /pub/names/\n"
+    robots = b"User-agent: *\nDisallow: /pub/names/\n"
+    with closing(gemini.start(files={**tree(), "robots.txt": robots})) as server:
         found, _ = crawled(str(server.root), 9)
     assert (found["pub/"], found["pub/names/"]) == ("ok", "not-checkable")
 

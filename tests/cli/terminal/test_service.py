@@ -15,13 +15,14 @@ import pytest
 
 from anyurl.cli.terminal.service import MENU
 from anyurl.world import telnet
+from anyurl.world.listener import SchemeListener
 from tests import needs
 from tests.cli.runner import CLEAN, PROGRAM, records, run
 from tests.servers import WAIT_SECONDS, Connection, Server, reply, unheard
 
 
 @pytest.fixture
-def catalogue() -> Iterator[telnet.TelnetServer]:
+def catalogue() -> Iterator[SchemeListener]:
     with contextlib.closing(telnet.start()) as server:
         yield server
 
@@ -54,7 +55,7 @@ class Person:
         self.sees(pexpect.EOF)
 
 
-def test_a_session(catalogue: telnet.TelnetServer) -> None:
+def test_a_session(catalogue: SchemeListener) -> None:
     with Person("get", f"telnet://joe:sekret@127.0.0.1:{catalogue.port}/") as person:
         person.sees("note: the URL advises the user 'joe'; it is yours to type\r\n")
         person.sees("note: the URL also advises a password, which is not shown")
@@ -73,7 +74,7 @@ def test_a_session(catalogue: telnet.TelnetServer) -> None:
 
 
 @pytest.mark.parametrize("key", ["q", "c", "\x03", "\x04"])
-def test_the_way_out(catalogue: telnet.TelnetServer, key: str) -> None:
+def test_the_way_out(catalogue: SchemeListener, key: str) -> None:
     with Person("get", str(catalogue.root)) as person:
         person.sees("command: ")
         person.types("\x1d")
@@ -83,7 +84,7 @@ def test_the_way_out(catalogue: telnet.TelnetServer, key: str) -> None:
         person.ends(0)
 
 
-def test_the_menu(catalogue: telnet.TelnetServer) -> None:
+def test_the_menu(catalogue: SchemeListener) -> None:
     with Person("get", str(catalogue.root)) as person:
         person.sees("command: ")
         for key in "bia x":
@@ -103,7 +104,7 @@ def test_the_menu(catalogue: telnet.TelnetServer) -> None:
     ],
     ids=lambda n: str(int(n)),
 )  # fmt: skip
-def test_a_signal_puts_the_terminal_back(catalogue: telnet.TelnetServer, number: int, code: int) -> None:
+def test_a_signal_puts_the_terminal_back(catalogue: SchemeListener, number: int, code: int) -> None:
     with Person("get", str(catalogue.root), shell="exec 3>&1; echo pid=$$;") as person:
         person.sees("command: ")
         (child,) = children(person.child.pid)
@@ -136,7 +137,7 @@ def test_a_signal_at_a_prompt_puts_the_terminal_back(locked: str, number: int) -
 @pytest.mark.needs("terminal")
 @pytest.mark.parametrize("place", ["session", "prompt"])
 def test_a_stop_from_elsewhere_puts_the_terminal_back(
-    catalogue: telnet.TelnetServer, locked: str, place: str, tmp_path: Path
+    catalogue: SchemeListener, locked: str, place: str, tmp_path: Path
 ) -> None:
     url, sees = (str(catalogue.root), "command: ") if place == "session" else (locked, "password of joe at [^ ]*: ")
     script = tmp_path / "stop"
@@ -189,7 +190,7 @@ def children(pid: int) -> list[int]:
 
 @pytest.mark.needs("terminal")
 @pytest.mark.needs("bash")
-def test_a_stop_gives_the_terminal_to_the_shell(catalogue: telnet.TelnetServer, tmp_path: Path) -> None:
+def test_a_stop_gives_the_terminal_to_the_shell(catalogue: SchemeListener, tmp_path: Path) -> None:
     script = tmp_path / "session"
     script.write_text(f"stty -g\n{' '.join(PROGRAM)} get {catalogue.root}\n stty -g\nfg\necho code=$?\nstty -g\n")
     child = pexpect.spawn(
@@ -212,7 +213,7 @@ def test_a_stop_gives_the_terminal_to_the_shell(catalogue: telnet.TelnetServer, 
         child.close(force=True)
 
 
-def test_without_a_terminal_it_says_what_it_is(catalogue: telnet.TelnetServer, tmp_path: Path) -> None:
+def test_without_a_terminal_it_says_what_it_is(catalogue: SchemeListener, tmp_path: Path) -> None:
     url = f"telnet://joe:sekret@127.0.0.1:{catalogue.port}/"
     for args in (["get", url], ["get", "-o", str(tmp_path / "x"), url], ["get", "-o", "-", url]):
         result = run(*args)

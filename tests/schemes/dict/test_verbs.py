@@ -9,6 +9,7 @@ from anyurl import URL, Client, Policy
 from anyurl.client.dry_run import dry_run
 from anyurl.dialogue import Options
 from anyurl.errors import NotFoundError, RefusedError, UnsupportedError
+from anyurl.schemes.dict.wire.server import STRATEGIES
 from anyurl.world import dict as dict_world
 from tests.servers import Connection, Server
 
@@ -55,7 +56,7 @@ def test_one_definition_is_its_text(client: Client, place: str) -> None:
 def test_definitions_and_dictionaries_are_listed(client: Client, place: str) -> None:
     entries = list(client.list(f"{place}/d:locator:*").entries())
     assert [str(entry.url) for entry in entries] == [f"{place}/d:locator:world:1", f"{place}/d:locator:places:1"]
-    assert [entry.title for entry in entries] == list(dict_world.TITLES.values())
+    assert [entry.title for entry in entries] == [each.title for each in dict_world.DICTIONARIES.values()]
     databases = list(client.list(f"{place}/").entries())
     assert [(entry.name, entry.kind, str(entry.url)) for entry in databases] == [
         ("world", "index", f"{place}/d::world"), ("places", "index", f"{place}/d::places"),
@@ -106,9 +107,10 @@ def test_a_search_needs_words_and_they_are_only_words(client: Client, place: str
 
 def test_what_is_known_without_the_text(client: Client, place: str) -> None:
     facts = client.stat(f"{place}/").attributes
-    assert (facts["databases"], facts["server"]) == (dict_world.TITLES, "world.example")
+    titles = {name: each.title for name, each in dict_world.DICTIONARIES.items()}
+    assert (facts["databases"], facts["server"]) == (titles, "world.example")
     assert isinstance(facts["strategies"], dict)
-    assert list(facts["strategies"]) == list(dict_world.STRATEGIES)
+    assert list(facts["strategies"]) == list(STRATEGIES)
     assert client.stat(f"{place}/d:locator:*").attributes["databases"] == ["world", "places"]
     assert client.stat(f"{place}/d:locator:*:2").attributes["database"] == "places"
     for at in ("", "::", "::1", "::2"):

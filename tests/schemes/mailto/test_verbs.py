@@ -13,7 +13,7 @@ from anyurl.errors import RefusedError, URLSyntaxError
 from anyurl.schemes.mailto import verbs
 from anyurl.schemes.mailto.delivery import append
 from anyurl.schemes.mailto.verbs import SCHEMES, fake_server, get, stat
-from anyurl.schemes.mailto.wire.fake_server import FakeMailServer
+from anyurl.schemes.mailto.wire.server import MailServer
 from anyurl.url import URL
 from tests.schemes.steps import Played
 
@@ -90,4 +90,4 @@ def test_the_scheme() -> None:
     assert (scheme.name, scheme.verbs) == ("mailto", {"get": get, "stat": stat, "append": append})
     assert (scheme.read, scheme.check) == (verbs.read, verbs.check)
     assert scheme.fake_server is fake_server
-    assert isinstance(fake_server(URL("mailto:a@example.com"), Options()), FakeMailServer)
+    assert isinstance(fake_server(URL("mailto:a@example.com"), Options()), MailServer)

@@ -20,8 +20,7 @@ from anyurl.dialogue import (
     Terminal,
 )
 from anyurl.errors import ConnectionLost, RefusedError, Truncated, URLSyntaxError
-from anyurl.schemes.telnet.verbs import TelnetParts, check, get, stat
-from anyurl.schemes.telnet.wire.fake_server import FakeTelnetServer
+from anyurl.schemes.telnet.verbs import TelnetParts, check, fake_server, get, stat
 from anyurl.testing import DryRun, rehearse
 from anyurl.url import URL
 
@@ -135,7 +134,7 @@ def test_the_login_is_advice_and_never_sent(verb: Any) -> None:
         "service", {"protocol": "telnet", "user_advised": "joe", "password_advised": True},
     )  # fmt: skip
     assert "pw-in-url" not in "\n".join(dry_run(url, verb.__name__))
-    assert b"joe" not in b"".join(DryRun(get(url, Options()), FakeTelnetServer()).run().sent.values())
+    assert b"joe" not in b"".join(DryRun(get(url, Options()), fake_server(url, Options())).run().sent.values())
 
 
 def test_a_user_can_not_reach_the_terminal() -> None:
@@ -144,5 +143,6 @@ def test_a_user_can_not_reach_the_terminal() -> None:
 
 
 def test_an_ideal_service_greets_and_ends() -> None:
-    done = DryRun(get(URL("telnet://h/"), Options()), FakeTelnetServer()).run()
+    url = URL("telnet://h/")
+    done = DryRun(get(url, Options()), fake_server(url, Options())).run()
     assert done.emitted == [b"An ideal service.\r\n"]

@@ -12,7 +12,7 @@ from anyurl.schemes.kit.scheme import text_of
 from anyurl.schemes.wais.parts import WaisParts
 from anyurl.testing import SmallNetwork
 from anyurl.world import tree
-from anyurl.world.wais import WaisServer, start
+from anyurl.world.wais import WaisListener, start
 from anyurl.world.wais_index import Database, Document
 
 SIZE = 24 * 1024 * 1024
@@ -43,7 +43,7 @@ def test_a_long_document_takes_no_more_memory_than_a_short_one() -> None:
     long = (block * (SIZE // len(block) + 1))[:SIZE]
     documents = [Document("short", "short", {"GIF": block}), Document("long", "long", {"GIF": long})]
     database = Database("db", "h:210", documents)
-    with contextlib.closing(WaisServer([database])) as server:
+    with contextlib.closing(WaisListener([database])) as server:
         ids = [text_of(database.document_id(document)) for document in documents]
         urls = [
             server.root.replace(parts=WaisParts("db", None, "GIF", ids[0], len(block))),

@@ -29,9 +29,10 @@ from anyurl.schemes.wais.wire.fields import num, write_field
 from anyurl.schemes.wais.wire.messages import INIT, INIT_RESPONSE, Apdu, MessageReader, WaisMessage, read_message
 from anyurl.schemes.wais.wire.queries import BY_TERMS, Terms, read_terms, read_word_query
 from anyurl.schemes.wais.wire.records import Diagnosis, Hit, Record, hit, search_response, text_record
+from anyurl.schemes.wais.wire.server import WaisConversation
 from anyurl.testing import rehearse
 from anyurl.url import URL
-from anyurl.world.wais import Conversation
+from anyurl.world.wais import WaisLibrary
 from anyurl.world.wais_index import Database, Document
 
 SearchResponse = Callable[[Apdu], "Sequence[Record] | bytes | None"]
@@ -382,7 +383,7 @@ def conversation(*documents: Document, description: str | None = None) -> Any:
     class Talk(Peer):
         def __init__(self) -> None:
             super().__init__(lambda apdu: None)
-            self.talk = Conversation([Database("db", "h:210", documents, description=description)])
+            self.talk = WaisConversation(WaisLibrary([Database("db", "h:210", documents, description=description)]))
 
         def received(self, link: int, data: bytes) -> bytes:
             (message,) = MessageReader().feed(data)

@@ -9,12 +9,11 @@ from __future__ import annotations
 
 from collections import Counter
 
-from anyurl.dialogue import Describe, Dialogue, Emit, Entry, Note, Options, Steps
+from anyurl.dialogue import Describe, Dialogue, Emit, Entry, FakeServer, Note, Options, Steps
 from anyurl.errors import NotFoundError, UnsupportedError, URLSyntaxError
 from anyurl.schemes.dict.parts import ALL, FIRST, USUAL, DictParts, check, read
 from anyurl.schemes.dict.session import DictSession, ListingLines
 from anyurl.schemes.dict.wire import commands
-from anyurl.schemes.dict.wire.fake_server import FakeDictServer
 from anyurl.schemes.kit.replies import Reply
 from anyurl.schemes.kit.scheme import WAITS, Scheme, decoded, lacks_words, octets, quoted, refuse_octets, text_of
 from anyurl.schemes.kit.unparsed import UnparsedLines
@@ -360,6 +359,17 @@ def _stat_database(session: DictSession, database: bytes) -> Steps[None]:
 
 # --- the scheme ----------------------------------------------------------------------------------------------------
 
+
+def fake_server(url: URL, options: Options) -> FakeServer:
+    """An ideal server: it has the dictionary, the words and the strategies of this URL and these options."""
+    from anyurl.schemes.dict.wire.server import STRATEGIES, Dictionary, DictServer
+
+    parts = read(url)
+    words = {word: "A word that every dictionary has.\n." for word in (options.words, parts.word) if word}
+    named = {name: STRATEGIES["exact"] for name in (options.match, parts.strategy) if name not in (None, USUAL)}
+    return DictServer({parts.database or "ideal": Dictionary("An ideal dictionary", words)}, {**named, **STRATEGIES})
+
+
 SCHEMES = (
     Scheme(
         "dict",
@@ -367,7 +377,7 @@ SCHEMES = (
         summary="The definitions of a word, words that match, or the dictionaries of a server.",
         read=read,
         verbs={"get": get, "list": list_entries, "search": search, "stat": stat},
-        fake_server=lambda _url, _options: FakeDictServer(),
+        fake_server=fake_server,
         check=check,
     ),
 )

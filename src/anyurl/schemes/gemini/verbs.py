@@ -9,7 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from anyurl.dialogue import AskSecret, Describe, Dialogue, Emit, Entry, Follow, GiveWay, Note, Options, Steps
+from anyurl.dialogue import (
+    AskSecret,
+    Describe,
+    Dialogue,
+    Emit,
+    Entry,
+    FakeServer,
+    Follow,
+    GiveWay,
+    Note,
+    Options,
+    Steps,
+)
 from anyurl.errors import (
     AuthRequiredError,
     PeerText,
@@ -23,7 +35,6 @@ from anyurl.errors import (
 from anyurl.schemes.gemini.exchange import GeminiReply, ask, reply_error
 from anyurl.schemes.gemini.parts import GeminiParts, check, read
 from anyurl.schemes.gemini.wire import messages
-from anyurl.schemes.gemini.wire.fake_server import FakeGeminiServer
 from anyurl.schemes.gemini.wire.gemtext import GemtextReader
 from anyurl.schemes.kit.lines import LINES_AT_MOST
 from anyurl.schemes.kit.media import guess_type
@@ -202,6 +213,13 @@ def _entry(page: URL, reference: bytes, label: bytes) -> Entry:
     )  # fmt: skip
 
 
+def fake_server(_url: URL, _options: Options) -> FakeServer:
+    """An ideal server: it answers every request with the same page."""
+    from anyurl.schemes.gemini.wire.server import GeminiServer
+
+    return GeminiServer(lambda _url: b"20 text/gemini; lang=en\r\n# An ideal page\r\n=> /there A link\r\n")
+
+
 SCHEMES = (
     Scheme(
         "gemini",
@@ -209,7 +227,7 @@ SCHEMES = (
         summary="A document of a Gemini server, or a question that it asks.",
         read=read,
         verbs={"get": get, "list": list_links, "search": search, "stat": stat},
-        fake_server=lambda _url, _options: FakeGeminiServer(),
+        fake_server=fake_server,
         check=check,
     ),
 )

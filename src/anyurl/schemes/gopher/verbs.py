@@ -4,15 +4,15 @@ Rule: one request, one reply, one connection. The gopher type in the URL determi
 there is one, selects the item itself (``+``), its attributes (``!``) or its form (``?``).
 
 This scheme is the template for others. Read it with its neighbours: `parts` (the syntax), `items` (menu lines),
-`exchange` (requests and replies), `plus` (attributes, forms); `wire` is the codec, and `wire.fake_server` an ideal
-server. A verb is a generator: it yields asks and receives their results.
+`exchange` (requests and replies), `plus` (attributes, forms); `wire` is the codec, and `wire.server` a server.
+A verb is a generator: it yields asks and receives their results.
 """
 
 from __future__ import annotations
 
 from functools import partial
 
-from anyurl.dialogue import Describe, Dialogue, Emit, Follow, Note, Options, Steps
+from anyurl.dialogue import Describe, Dialogue, Emit, FakeServer, Follow, Note, Options, Steps
 from anyurl.dialogue.asks import Told
 from anyurl.errors import ConnectionLost, RefusedError, UnsupportedError
 from anyurl.schemes.gopher import plus
@@ -28,7 +28,6 @@ from anyurl.schemes.gopher.items import DOTTED as DOTTED_TYPES
 from anyurl.schemes.gopher.items import MENUS, SEARCH, Menu, media_type, name_of, refuse_service
 from anyurl.schemes.gopher.parts import MENU, GopherParts, check, read
 from anyurl.schemes.gopher.wire import menus
-from anyurl.schemes.gopher.wire.fake_server import FakeGopherServer
 from anyurl.schemes.gopher.wire.menus import MenuItem, MenuReader, TextReader
 from anyurl.schemes.gopher.wire.plus import DOTTED
 from anyurl.schemes.kit.media import is_binary
@@ -230,12 +229,23 @@ def _tell_end(body: ReplyBody, ended: bool, doubt: str | None) -> Steps[None]:
 # --- the schemes ---------------------------------------------------------------------------------------------------
 
 
-def fake_server(url: URL, options: Options) -> FakeGopherServer:
-    """An ideal server for this URL; the questions of its form match the answers."""
+def fake_server(url: URL, options: Options) -> FakeServer:
+    """An ideal server: it has one item, of the type and the view of this URL; its questions match the answers."""
+    from anyurl.schemes.gopher.wire.server import GopherItem, GopherServer
+
     parts = read(url)
     answers = options.answers if parts.answers is None else parts.answers
-    kinds = tuple("AskL" if "\n" in answer else "Ask" for answer in answers)
-    return FakeGopherServer(menu=parts.type in MENUS, questions=kinds or ("Ask", "Ask"))
+    kinds = tuple("AskL" if "\n" in answer else "Ask" for answer in answers) or ("Ask", "Ask")
+    menu = b"iAn ideal menu\t\t\t0\n0README\t0/README\tideal.example\t70\t+\n1pub\t1/pub\tideal.example\t70\n"
+    content = menu if parts.type in MENUS else b"An ideal text\nhas two lines.\n"
+    string = parts.gopherplus or ""
+    wanted = (options.view, string[1:] if string.startswith("+") else "")
+    views = {view: content for view in ("text/plain", "application/postscript De_DE", *wanted) if view}
+    questions = tuple(f"{kind}: Question {number}" for number, kind in enumerate(kinds, 1))
+    item = GopherItem("1" if parts.type in MENUS else "0", content, views, questions, [("An ideal item", "")] * 2)
+    return GopherServer(
+        lambda _selector, _words: item, lambda _selector, _lines: content, "ideal.example", url.port or 0
+    )
 
 
 def _scheme(name: str, summary: str) -> Scheme:

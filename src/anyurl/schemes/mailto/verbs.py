@@ -7,12 +7,11 @@ the user. `parts` is the syntax, `draft` what a URL may set, `delivery` the send
 
 from __future__ import annotations
 
-from anyurl.dialogue import Describe, Dialogue, Emit, Note, Options, Steps
+from anyurl.dialogue import Describe, Dialogue, Emit, FakeServer, Note, Options, Steps
 from anyurl.schemes.kit.scheme import Scheme
 from anyurl.schemes.mailto.delivery import append, sender_of
 from anyurl.schemes.mailto.draft import MAX_NOTES, Draft, read_draft
 from anyurl.schemes.mailto.parts import MailtoParts, check, read, remarks
-from anyurl.schemes.mailto.wire.fake_server import FakeMailServer
 from anyurl.url import URL
 
 __all__ = ["SCHEMES", "MailtoParts", "append", "check", "get", "fake_server", "read", "stat"]
@@ -49,9 +48,11 @@ def _read(url: URL) -> Steps[Draft]:
     return draft
 
 
-def fake_server(_url: URL, _options: Options) -> FakeMailServer:
-    """An ideal mail server."""
-    return FakeMailServer()
+def fake_server(_url: URL, _options: Options) -> FakeServer:
+    """An ideal mail server: every mailbox exists, and every login is accepted."""
+    from anyurl.schemes.mailto.wire.server import SECURE, MailServer
+
+    return MailServer(extensions=SECURE)
 
 
 SCHEMES = (

@@ -9,7 +9,7 @@ Its neighbours serve the news scheme, too: `session` (connection and commands), 
 
 from __future__ import annotations
 
-from anyurl.dialogue import Dialogue, Options
+from anyurl.dialogue import Dialogue, FakeServer, Options
 from anyurl.errors import RefusedError, UnsupportedError, quoted
 from anyurl.schemes.kit.scheme import (
     Parts,
@@ -26,7 +26,6 @@ from anyurl.schemes.kit.scheme import (
 )
 from anyurl.schemes.news import articles, groups
 from anyurl.schemes.news.session import NewsSession
-from anyurl.schemes.news.wire.fake_server import FakeNewsServer
 from anyurl.url import URL, syntax
 
 MAX_ARTICLE_DIGITS = 16
@@ -230,9 +229,11 @@ def append(url: URL, options: Options) -> Dialogue:
 # --- the schemes -----------------------------------------------------------------------------------------------------
 
 
-def fake_server(_url: URL, _options: Options) -> FakeNewsServer:
-    """An ideal server for this URL."""
-    return FakeNewsServer()
+def fake_server(url: URL, _options: Options) -> FakeServer:
+    """An ideal server: it has the group and the article of this URL."""
+    from anyurl.schemes.news.wire.server import IdealShelf, NewsServer
+
+    return NewsServer(IdealShelf(getattr(url.parts, "group", None) or "ideal.group"))
 
 
 def _scheme(name: str, summary: str) -> Scheme:

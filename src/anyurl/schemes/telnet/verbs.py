@@ -15,6 +15,7 @@ from anyurl.dialogue import (
     Describe,
     Dialogue,
     Emit,
+    FakeServer,
     Input,
     Keys,
     Note,
@@ -26,7 +27,6 @@ from anyurl.dialogue import (
 )
 from anyurl.errors import ConnectionLost, Truncated, escape
 from anyurl.schemes.kit.scheme import Parts, Scheme, decode, part_error, refuse_octets
-from anyurl.schemes.telnet.wire.fake_server import FakeTelnetServer
 from anyurl.schemes.telnet.wire.keys import Keyboard
 from anyurl.schemes.telnet.wire.stream import TelnetCodec
 from anyurl.url import URL, syntax
@@ -146,6 +146,14 @@ def stat(url: URL, options: Options) -> Dialogue:
     return None
 
 
+def fake_server(_url: URL, _options: Options) -> FakeServer:
+    """An ideal service: it asks for the terminal and its size, and greets."""
+    from anyurl.schemes.telnet.wire.server import REQUESTS, TelnetServer
+
+    requests = (*REQUESTS[2:], *REQUESTS[:2])
+    return TelnetServer("An ideal service.\n", lambda _line, _reader: ("", True), requests, asks_name=False)
+
+
 SCHEMES = (
     Scheme(
         "telnet",
@@ -153,7 +161,7 @@ SCHEMES = (
         summary="An interactive service, to be used by a person at a terminal.",
         read=read,
         verbs={"get": get, "stat": stat},
-        fake_server=lambda _url, _options: FakeTelnetServer(),
+        fake_server=fake_server,
         check=check,
     ),
 )

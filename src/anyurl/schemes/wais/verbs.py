@@ -9,7 +9,7 @@ and `fetch`; `wire` is the codec.
 
 from __future__ import annotations
 
-from anyurl.dialogue import Describe, Dialogue, Emit, Entry, Note, Options, Resume, Steps
+from anyurl.dialogue import Describe, Dialogue, Emit, Entry, FakeServer, Note, Options, Resume, Steps
 from anyurl.errors import (
     ConnectionLost,
     LimitError,
@@ -41,7 +41,6 @@ from anyurl.schemes.wais.exchange import WaisSession
 from anyurl.schemes.wais.fetch import LinePieces, Pieces, is_there
 from anyurl.schemes.wais.parts import WaisParts, check, id_fields, read
 from anyurl.schemes.wais.search import HELP_HITS, NO_HELP, PROBE, ask, ask_help, find, found, read_lines, words_of
-from anyurl.schemes.wais.wire.fake_server import FakeWaisServer
 from anyurl.schemes.wais.wire.queries import Relevant, WordQuery
 from anyurl.schemes.wais.wire.records import TEMPORARY, Hit
 from anyurl.schemes.wais.wire.source import MAX_SOURCE_BYTES, read_source
@@ -344,10 +343,12 @@ def _url_text(url: URL | None) -> str | None:
 # --- the scheme ----------------------------------------------------------------------------------------------------
 
 
-def fake_server(url: URL, _options: Options) -> FakeWaisServer:
+def fake_server(url: URL, _options: Options) -> FakeServer:
     """An ideal server for this URL."""
+    from anyurl.schemes.wais.wire.server import IdealArchive, WaisServer
+
     parts = read(url)
-    return FakeWaisServer(parts.document_id, octets(parts.first_type), parts.length)
+    return WaisServer(IdealArchive(parts.document_id, octets(parts.first_type), parts.length))
 
 
 SCHEMES = (

@@ -1,20 +1,10 @@
-"""The ideal WAIS server: what it finds, what it holds, and what it tells of what it is asked."""
+"""The WAIS server, with an ideal archive: what it finds and holds, and how it describes requests."""
 
 from __future__ import annotations
 
 import pytest
 
 from anyurl.schemes.wais.wire import fields as tags
-from anyurl.schemes.wais.wire.fake_server import (
-    DOCUMENT_ID,
-    MAX_BYTES,
-    SIZE,
-    SOURCE,
-    SOURCE_ID,
-    TEXT,
-    FakeWaisServer,
-    told,
-)
 from anyurl.schemes.wais.wire.messages import Apdu, MessageReader, WaisMessage, read_message
 from anyurl.schemes.wais.wire.queries import (
     Relevant,
@@ -26,10 +16,26 @@ from anyurl.schemes.wais.wire.queries import (
     search_request,
 )
 from anyurl.schemes.wais.wire.records import SearchResponse, read_answer
+from anyurl.schemes.wais.wire.server import (
+    DOCUMENT_ID,
+    MAX_BYTES,
+    SIZE,
+    SOURCE,
+    SOURCE_ID,
+    TEXT,
+    IdealArchive,
+    WaisServer,
+    told,
+)
 from anyurl.testing import three_ways
 
 
-def says(server: FakeWaisServer, request: Apdu) -> Apdu:
+def holding(*document: object, **more: object) -> WaisServer:
+    """A server of one document."""
+    return WaisServer(IdealArchive(*document, **more))  # type: ignore[arg-type]
+
+
+def says(server: WaisServer, request: Apdu) -> Apdu:
     replies = []
     for link, pieces in enumerate(three_ways(WaisMessage(request.octets()).octets()), 1):
         assert server.connected(link) == b""
@@ -37,33 +43,35 @@ def says(server: FakeWaisServer, request: Apdu) -> Apdu:
         assert not any(said[:-1])
         replies.append(said[-1])
     assert len(set(replies)) == 1
+    assert server.is_open(1)
     (message,) = MessageReader().feed(replies[0])
     reply = read_message(message)
     assert reply is not None
     return reply
 
 
-def fetched(server: FakeWaisServer, *query: object) -> SearchResponse:
+def fetched(server: WaisServer, *query: object) -> SearchResponse:
     answer = read_answer(says(server, fetch_request(b"db", TermQuery(*query))))  # type: ignore[arg-type]
     assert answer.reference == b"3"
     return answer
 
 
-def test_it_agrees_to_its_size() -> None:
-    answer = read_init_answer(says(FakeWaisServer(), init_request(5)))
-    assert (answer.accepted, answer.size) == (True, SIZE)
+def test_it_agrees_to_its_size_or_a_smaller_one() -> None:
+    for wanted, agreed in ((SIZE + 1, SIZE), (500, 500)):
+        answer = read_init_answer(says(holding(), init_request(wanted)))
+        assert (answer.accepted, answer.size) == (True, agreed)
 
 
 def test_it_finds_one_document_for_any_words() -> None:
-    answer = read_answer(says(FakeWaisServer(b"id", b"GIF", 7), search_request(None, WordQuery(b"w"), b"9")))
+    answer = read_answer(says(holding(b"id", b"GIF", 7), search_request(None, WordQuery(b"w"), b"9")))
     [hit] = answer.hits
     assert (hit.document_id, [*hit.types], hit.length, hit.score, answer.reference) == (b"id", [b"GIF"], 7, 1000, b"9")
-    [hit] = read_answer(says(FakeWaisServer(type=b""), search_request(None, WordQuery(b"w")))).hits
+    [hit] = read_answer(says(holding(type=b""), search_request(None, WordQuery(b"w")))).hits
     assert (hit.document_id, [*hit.types], hit.length) == (DOCUMENT_ID, [b"TEXT"], len(TEXT))
 
 
 def test_it_describes_itself_where_there_are_no_words() -> None:
-    server = FakeWaisServer(b"id")
+    server = holding(b"id")
     [hit] = read_answer(says(server, search_request(b"db", WordQuery(b"")))).hits
     assert (hit.document_id, [*hit.types], hit.length) == (SOURCE_ID, [b"WSRC"], len(SOURCE))
     [text] = fetched(server, SOURCE_ID, b"WSRC", 0, len(SOURCE)).texts
@@ -79,20 +87,20 @@ def test_it_describes_itself_where_there_are_no_words() -> None:
     ],
 )  # fmt: skip
 def test_octets_of_a_document(length: int | None, start: int, end: int, data: bytes | None, beyond: bool) -> None:
-    answer = fetched(FakeWaisServer(b"id", length=length), b"id", b"TEXT", start, end)
+    answer = fetched(holding(b"id", length=length), b"id", b"TEXT", start, end)
     assert [(text.document_id, text.data) for text in answer.texts] == ([] if data is None else [(b"id", data)])
     assert [each.code for each in answer.diagnostics] == ["SF"] * beyond
 
 
 def test_a_document_is_only_so_long() -> None:
-    server = FakeWaisServer(b"id", length=10**10)
+    server = holding(b"id", length=10**10)
     assert len(fetched(server, b"id", b"TEXT", MAX_BYTES - 3, MAX_BYTES + 3).texts[0].data) == 3
 
 
 def test_lines_and_descriptions() -> None:
-    server = FakeWaisServer(b"id")
+    server = holding(b"id")
     assert fetched(server, b"id", b"TEXT", 1, 9, "lines").texts[0].data == b"has two lines.\n"
-    padded = FakeWaisServer(b"id", b"WSRC", len(SOURCE) + 5)
+    padded = holding(b"id", b"WSRC", len(SOURCE) + 5)
     assert fetched(padded, b"id", b"WSRC", 0, len(SOURCE) + 5).texts[0].data == SOURCE + b"\n" * 5
     assert fetched(server, b"id", b"WSRC", 0, len(SOURCE)).texts[0].data == SOURCE
 
@@ -115,7 +123,7 @@ def test_lines_and_descriptions() -> None:
 )
 def test_what_it_tells_of_a_request(request_: Apdu, line: str) -> None:
     message = WaisMessage(request_.octets())
-    [said] = FakeWaisServer().tell(message.octets())
+    [said] = holding().tell(message.octets())
     assert [said] == told(message)
     assert said.startswith(line)
     assert said.endswith(f"({len(message.octets()):,} octets)")
@@ -124,7 +132,7 @@ def test_what_it_tells_of_a_request(request_: Apdu, line: str) -> None:
 def test_an_empty_message() -> None:
     empty = WaisMessage(b"")
     assert told(empty) == [f"an empty message ({len(empty.octets())} octets)"]
-    server = FakeWaisServer()
+    server = holding()
     server.connected(1)
     assert server.received(1, empty.octets()) == empty.octets()
     assert tags.QUERY == 21
