@@ -70,7 +70,7 @@ def slow() -> Iterator[tuple[Slow, str]]:
 
 def test_a_rate_is_that_of_the_last_seconds() -> None:
     now = [0.0]
-    rate = Rate(lambda: now[0])
+    rate = Rate(clock=lambda: now[0])
     assert rate.per_second(0) == 0
     for now[0] in range(1, 21):
         fast = rate.per_second(now[0] * 100)
@@ -82,8 +82,7 @@ def test_a_rate_is_that_of_the_last_seconds() -> None:
 
 def test_a_rate_that_is_asked_for_rarely_is_that_since_the_last_time() -> None:
     now = [0.0]
-    rate = Rate(lambda: now[0])
-    rate.per_second(0)
+    rate = Rate(clock=lambda: now[0])
     for now[0] in (30.0, 30.001, 60.0, 60.001):  # the totals and the line of a file ask one after the other
         assert round(rate.per_second(round(now[0]) * 100)) == 100
 
