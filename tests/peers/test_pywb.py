@@ -1,4 +1,4 @@
-"""pywb, warcio and the wacz program, which nobody here wrote: they take what anyurl packs, and show every record of it."""
+"""pywb, warcio and the wacz program, which nobody here wrote: they take what anyurl packs, every record of it."""
 
 from __future__ import annotations
 
