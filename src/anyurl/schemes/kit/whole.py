@@ -1,6 +1,6 @@
 """A whole document that comes where the rest of one was asked for: is it the one whose first octets the caller has?
 
-Rule: a pure function, which schemes and files ask alike. What is not told proves nothing.
+Rule: a pure function, for schemes and for files alike. A missing fact proves nothing.
 """
 
 from __future__ import annotations
