@@ -1,25 +1,31 @@
-"""pywb and the wacz program, which nobody here wrote: they take what anyurl packs, and show every record of it."""
+"""pywb, warcio and the wacz program, which nobody here wrote: they take what anyurl packs, every record of it."""
 
 from __future__ import annotations
 
-import os
-import subprocess
-import time
-import urllib.error
-import urllib.request
+import gzip
+import sys
 import zipfile
+from http.client import HTTPConnection
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
 from anyurl import Client
+from anyurl.errors import NotFoundError
+from anyurl.url import URL
 from anyurl.warc.cdxj import read_line, surt
 from anyurl.warc.wacz import archive_of, pack
 from anyurl.world import World
 from tests.needs import program
-from tests.servers import WAIT_SECONDS, free_port
+from tests.peers.wayback import run, wayback
+from tests.servers import WAIT_SECONDS, Connection, Server, reply
 
-SCHEMES = ("http", "gopher", "ftp", "gemini", "news", "prospero", "wais")
+pytest.importorskip("warcio", reason="warcio is not installed")
+
+SCHEMES = ("http", "gopher", "ftp", "gemini", "news", "nntp", "prospero", "wais")
+
+LISTED = ("gopher", "ftp", "news", "prospero")
 
 KEYS = (
     "http://www.Example.org:80/A?b=1&a=2", "https://h:8443/x//y/../z/", "http://h/a%20b%2Fc%25d?x=%41&y=%C3%BC",
@@ -28,71 +34,101 @@ KEYS = (
     "http://h/A/B/C/", "http://h/a'b(c)", "http://h/%E4%B8%AD", "http://h/a+b?c+d=e", "http://h/a%23b",
 )  # fmt: skip
 
+TEXT = b"what the server has\n" * 100
+
+
+def web(connection: Connection) -> None:
+    """A content coding, a transfer coding, a redirection, and what is not there."""
+    while head := connection.head():
+        path = head.split()[1].decode()
+        if path == "/coded":
+            connection.send(reply(gzip.compress(TEXT), "Content-Encoding: gzip", "Content-Type: text/plain"))
+        elif path == "/chunked":
+            chunk = b"%x\r\n%b\r\n0\r\n\r\n" % (len(TEXT), TEXT)
+            head = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nTransfer-Encoding: chunked\r\n\r\n"
+            connection.send(head + chunk)
+        elif path == "/moved":
+            connection.send(reply(b"", "Location: /chunked", status="302 Found"))
+        else:
+            connection.send(reply(b"none", "Content-Type: text/plain", status="404 Not Found"))
+
+
+class Packed(NamedTuple):
+    """A WACZ, the documents in it, and the numbers of links of its listings, by URL."""
+
+    path: Path
+    documents: dict[str, bytes]
+    listings: dict[str, int]
+
 
 @pytest.fixture(scope="module")
-def package(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, bytes]]:
-    """A WACZ of all schemes, with a second capture of each, and what it has by URL."""
-    path, there = tmp_path_factory.mktemp("wacz") / "a.wacz", {}
-    with World(SCHEMES) as world, Client(warc=archive_of(str(path)), **world.settings) as client:
-        for scheme in SCHEMES:
-            for _ in range(2):
-                there[str(world.urls[scheme])] = client.get(world.urls[scheme]).read()
-        for scheme in ("gopher", "ftp"):
-            list(client.list(world.roots[scheme]).entries())
-    pack(str(path), str(world.urls["http"]))
-    return path, there
+def packed(tmp_path_factory: pytest.TempPathFactory) -> Packed:
+    """Of all schemes, with a second capture of each."""
+    path = tmp_path_factory.mktemp("wacz") / "a.wacz"
+    documents: dict[str, bytes] = {}
+    with World(SCHEMES) as world, Server(web) as server:
+        with Client(warc=archive_of(str(path)), **world.settings) as client:
+            urls = [URL(f"http://{server.authority}/{name}") for name in ("coded", "chunked")]
+            for url in [*(world.urls[scheme] for scheme in SCHEMES), *urls]:
+                for _ in range(2):
+                    documents[str(url)] = client.get(url).read()
+            client.get(f"http://{server.authority}/moved").read()
+            with pytest.raises(NotFoundError):
+                client.get(f"http://{server.authority}/gone")
+            listings = {
+                str(world.roots[scheme]): sum(
+                    each.url is not None for each in client.list(world.roots[scheme]).entries()
+                )
+                for scheme in LISTED
+            }
+        pack(str(path), str(world.urls["http"]))
+    return Packed(path, documents, listings)
 
 
-def run(*line: str, cwd: Path) -> str:
-    done = subprocess.run(line, cwd=cwd, capture_output=True, text=True, timeout=WAIT_SECONDS * 4, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout + done.stderr
+def index_of(path: Path) -> list[dict[str, str]]:
+    with zipfile.ZipFile(path) as zipped:
+        lines = zipped.read("indexes/index.cdx").decode().splitlines()
+    return [told for line in lines if (told := read_line(line)) is not None]
 
 
-def test_the_wacz_program_finds_it_valid(package: tuple[Path, dict[str, bytes]], tmp_path: Path) -> None:
-    assert "is valid" in run(program("wacz"), "validate", "-f", str(package[0]), cwd=tmp_path)
+def test_the_wacz_program_finds_it_valid(packed: Packed, tmp_path: Path) -> None:
+    assert "is valid" in run(program("wacz"), "validate", "-f", str(packed.path), cwd=tmp_path)
 
 
-def test_pywb_shows_every_record(package: tuple[Path, dict[str, bytes]], tmp_path: Path) -> None:
-    path, there = package
-    manager, wayback = program("wb-manager"), program("wayback")
-    run(manager, "init", "all", cwd=tmp_path)
-    run(manager, "add", "--unpack-wacz", "all", str(path), cwd=tmp_path)
-    port = free_port()
-    shown = subprocess.Popen(
-        [wayback, "-p", str(port), "-b", "127.0.0.1"], cwd=tmp_path, stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL, env={**os.environ, "HOME": str(tmp_path)},
-    )  # fmt: skip
+def test_warcio_finds_the_digest_of_every_record_right(packed: Packed, tmp_path: Path) -> None:
+    said = run(sys.executable, "-m", "warcio.cli", "check", "-v", archive_of(str(packed.path)), cwd=tmp_path)
+    records = said.count("WARC-Record-ID")
+    revisits = said.count("digest present but not checked (revisit)")
+    assert records > 4 * len(SCHEMES)
+    assert (said.count("digest pass") + revisits, revisits > 0) == (records, True), said
+
+
+def test_pywb_shows_every_record(packed: Packed, tmp_path: Path) -> None:
+    index = index_of(packed.path)
+    assert {told["url"] for told in index} >= packed.documents.keys() | packed.listings.keys()
+    with wayback(tmp_path, packed.path) as place:
+        for told in index:
+            status, coding, content = ask(f"{place}{told['timestamp']}id_/{told['url']}")
+            if told["mime"] != "warc/revisit":  # which has the status of what it refers to
+                assert status == int(told["status"]), told
+            if told["url"] in packed.listings and told["mime"] == "text/html":
+                assert content.count(b"<a href=") == packed.listings[told["url"]], told
+            elif told["url"] in packed.documents:
+                assert (gzip.decompress(content) if coding == "gzip" else content) == packed.documents[told["url"]], (
+                    told
+                )
+
+
+def ask(url: str) -> tuple[int, str | None, bytes]:
+    """The status, the content coding and the content of an answer: no redirection is followed."""
+    _, _, authority, target = url.split("/", 3)
+    connection = HTTPConnection(authority, timeout=WAIT_SECONDS)
     try:
-        _wait(port)
-        with zipfile.ZipFile(path) as zipped:
-            lines = zipped.read("indexes/index.cdx").decode().splitlines()
-        for line in lines:
-            told = read_line(line)
-            assert told is not None
-            got = _get(f"http://127.0.0.1:{port}/all/{told['timestamp']}id_/{told['url']}")
-            assert got is not None, told
-            if told["url"] in there and told["mime"] != "text/html":
-                assert got == there[told["url"]]
+        connection.request("GET", f"/{target}")
+        answer = connection.getresponse()
+        return answer.status, answer.getheader("Content-Encoding"), answer.read()
     finally:
-        shown.terminate()
-        shown.wait(WAIT_SECONDS)
-
-
-def _wait(port: int) -> None:
-    deadline = time.monotonic() + WAIT_SECONDS
-    while _get(f"http://127.0.0.1:{port}/") is None:
-        assert time.monotonic() < deadline, "pywb does not listen"
-        time.sleep(0.1)
-
-
-def _get(url: str) -> bytes | None:
-    try:
-        with urllib.request.urlopen(url, timeout=WAIT_SECONDS) as answer:
-            octets: bytes = answer.read()
-            return octets
-    except urllib.error.URLError:
-        return None
+        connection.close()
 
 
 def test_the_keys_are_those_of_the_surt_library(tmp_path: Path) -> None:

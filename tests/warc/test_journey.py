@@ -25,9 +25,10 @@ PLACES = ("ftp", "gopher", "http")
 LINK = re.compile(rb'<a href="([^"]+)"')
 
 
-def followed(start: URL) -> dict[str, bytes]:
+def followed(address: str) -> dict[str, bytes]:
     """Every document that links lead a browser to from the start page, by its address."""
     found: dict[str, bytes] = {}
+    start = URL(address)
     waiting = [start]
     with Client(Policy.open()) as client:
         while waiting:
@@ -69,7 +70,7 @@ def test_three_places_interrupted_and_shown_again(tmp_path: Path, monkeypatch: p
         copied = {path.read_bytes() for path in (tmp_path / scheme).rglob("*") if path.is_file()}
         assert set(tree().values()) <= copied
     with Replay(tmp_path / "all.wacz") as replay:
-        shown = followed(replay.url)
+        shown = followed(str(replay.url))
     for scheme, root in roots.items():
         there = [octets for address, octets in shown.items() if address.startswith(f"{replay.url}{root}")]
         assert all(octets in there for octets in tree().values()), scheme

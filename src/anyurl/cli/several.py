@@ -187,7 +187,6 @@ class SavedTally:
         self._by_server = by_server
         self._saved = self._kept = self._failed = 0
         self._rate = Rate()
-        self._rate.per_second(0)
 
     def add(self, each: SavedUrl) -> None:
         """Count one more outcome."""

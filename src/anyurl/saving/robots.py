@@ -141,6 +141,8 @@ class Robots:
 
     def allows(self, target: str) -> bool:
         """Whether a path with its query may be requested."""
+        if not self._rules:
+            return True
         path, mark, query = _spelled(target).partition("?")
         # In a path these are characters like others; in a pattern they are written so (RFC 9309 2.2.3).
         target = (remove_dot_segments(path) + mark + query).replace("*", "%2A").replace("$", "%24")

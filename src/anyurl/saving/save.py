@@ -14,7 +14,7 @@ import stat
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, BinaryIO, Protocol, TypeAlias, runtime_checkable
 
-from anyurl.dialogue import Resume
+from anyurl.dialogue import Describe, Resume
 from anyurl.errors import LocalFileError, PeerText, RemoteProtocolError, UnsupportedError, escape
 from anyurl.files import system
 from anyurl.files.channel import Replacement, check_regular, complaint, local_error, open_folder
@@ -31,6 +31,7 @@ from anyurl.values import shown
 
 if TYPE_CHECKING:
     from anyurl.saving.digests import Digests
+    from anyurl.schemes.kit.whole import Whole
 
 Path: TypeAlias = str | bytes | os.PathLike[str] | os.PathLike[bytes]
 Progress: TypeAlias = Callable[[int], object]
@@ -335,8 +336,8 @@ class Destination:
         self._told = _digests_of(resource)
         wanted = self._wanted
         compares = isinstance(part, ExistingFile) or (wanted is not None and wanted.compares)
-        is_later = wanted is not None and not resource.start and _is_later(wanted, resource)
-        if compares and not is_later and isinstance(part, PartFile) and resource.start <= part.moved:
+        whole = None if wanted is None or resource.start else _judge(wanted, resource)
+        if compares and whole != "another" and isinstance(part, PartFile) and resource.start <= part.moved:
             part.compare(resource.start, self._facts)
             return
         if resource.start and resource.start != part.moved:
@@ -348,7 +349,7 @@ class Destination:
         if isinstance(part, Replacement) and not isinstance(part, PartFile) and part.moved and not resource.start:
             part.restart()
         if isinstance(part, PartFile) and not resource.start:
-            if part.moved and wanted is not None and not (wanted.anew or is_later) and _may_be_same(wanted, resource):
+            if part.moved and wanted is not None and whole == "same" and not wanted.anew:
                 part.compare()
                 return
             part.restart()
@@ -435,28 +436,12 @@ def _is_file(path: bytes) -> bool:
         return False
 
 
-def _opaque(etag: str) -> str:
-    return etag.removeprefix("W/")
+def _judge(wanted: Resume, resource: Saveable) -> Whole:
+    from anyurl.schemes.kit.whole import judge_whole
 
-
-def _may_be_same(wanted: Resume, resource: Saveable) -> bool:
-    """Whether nothing that is known of the resource shows that it is another than that of the partial file."""
-    if wanted.etag is not None and resource.etag is not None and _opaque(wanted.etag) != _opaque(resource.etag):
-        return False
-    if None not in (wanted.modified, resource.modified) and wanted.modified != resource.modified:
-        return wanted.etag is not None and resource.etag is not None
-    return None in (wanted.size, resource.size) or wanted.size == resource.size
-
-
-def _is_later(wanted: Resume, resource: Saveable) -> bool:
-    """Whether the resource is told to be a later version of that of the partial file, of which nothing was proven."""
-    ours, theirs = wanted.etag, resource.etag
-    if not wanted.compares or (ours is not None and theirs is not None and _opaque(ours) == _opaque(theirs)):
-        return False
-    if ours is not None and theirs is not None and ours[:2] == theirs[:2] == "W/":
-        return True
-    is_alike = wanted.type in (None, getattr(resource, "content_type", None))  # else it may be the page of a portal
-    return is_alike and (resource.modified or 0.0) > (wanted.modified or resource.modified or 0.0)
+    kind = getattr(resource, "content_type", None)  # a `Saveable` of a caller has none
+    told = Describe("document", kind, size=resource.size, modified=resource.modified, etag=resource.etag)
+    return judge_whole(wanted, told)
 
 
 # --- facts about a truncated resource --------------------------------------------------------------------------------

@@ -164,7 +164,7 @@ class Worklist:
             self._base.executescript(_TABLES)
             self._do("BEGIN IMMEDIATE")
             known = [row[0] for row in self._do("SELECT root FROM mirror")]
-            self._root = to_stored(_without_password(root)[0])
+            self._root = _stored(root)
             if not known:
                 self._do("INSERT INTO mirror VALUES (?)", self._root)
             self._do("INSERT OR IGNORE INTO archive VALUES (?)", octets_of(archive or ""))
@@ -205,8 +205,8 @@ class Worklist:
         A path that is taken, or differs from one only in ways that some file systems ignore (case, composition), is
         made unique.
         """
-        url, text = _without_password(url)
-        for path in self._candidates(local, to_stored(url), kind):
+        text = _stored(url)
+        for path in self._candidates(local, text, kind):
             try:
                 self._do(f"INSERT {_ADD}", *self._row(text, origin, path, kind, size, modified, depth))
             except sqlite3.IntegrityError:
@@ -222,7 +222,7 @@ class Worklist:
         try:
             if self._by_url:  # then two of them may be a document and its folder
                 return [self.add(*each) for each in found]
-            rows = [self._row(_without_password(each[0])[1], *each[1:]) for each in found]
+            rows = [self._row(_stored(each[0]), *each[1:]) for each in found]
             self._do("SAVEPOINT piece")
             if self._base.executemany(f"INSERT OR IGNORE {_ADD}", rows).rowcount == len(rows):
                 return [each[2] for each in found]
@@ -274,7 +274,7 @@ class Worklist:
         The path is the one of an earlier run of this mirror (`keep_place`), whatever comes first in this run. All of it
         is written before the file: what is there later and was not before is the mirror's.
         """
-        source = to_stored(_without_password(item.url)[0])
+        source = _stored(item.url)
         kept = self._do("SELECT local FROM place WHERE root = ? AND url = ?", self._root, source)
         for path in chain((row[0] for row in kept), self._candidates(local, source, item.kind)):
             try:
@@ -291,7 +291,7 @@ class Worklist:
 
     def keep_place(self, item: WorkItem) -> None:
         """Let the item have its path in later runs too, since another one has the path that it would have had."""
-        source = to_stored(_without_password(item.url)[0])
+        source = _stored(item.url)
         self._do("INSERT OR REPLACE INTO place VALUES (?, ?, ?)", self._root, source, item.local)
 
     def _candidates(self, local: str, source: str, kind: Kind | None) -> Iterator[str]:
@@ -329,7 +329,7 @@ class Worklist:
 
     def place_of(self, url: URL) -> str | None:
         """The path of a URL; None if it is not in the list."""
-        found = self._do("SELECT local FROM work WHERE url = ?", _without_password(url)[1])
+        found = self._do("SELECT local FROM work WHERE url = ?", _stored(url))
         return None if not found else str(found[0][0])
 
     def done(
@@ -448,6 +448,6 @@ class Worklist:
         self._base.close()
 
 
-def _without_password(url: URL) -> tuple[URL, str]:
-    bare = url if url.raw_password is None else url.replace(password=None)
-    return bare, to_stored(bare)
+def _stored(url: URL) -> str:
+    """The URL as it is written down: without a password."""
+    return to_stored(url if url.raw_password is None else url.replace(password=None))

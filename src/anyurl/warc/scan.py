@@ -16,7 +16,9 @@ from anyurl.warc.block import GZIP
 MAX_HEAD = 64 * 1024
 """Octets of the beginning of a record that are read: its fields, and the head of an http response."""
 
-READ_AT_ONCE = 64 * 1024
+READ_AT_ONCE = 16 * 1024
+"""Octets of the file; of most records it reads beyond the end."""
+
 UNPACKED_AT_ONCE = 1024 * 1024
 """Octets decompressed at once: compressed data may expand a thousandfold."""
 

@@ -14,6 +14,7 @@ import zipfile
 import zlib
 from collections.abc import Iterable, Iterator
 from hashlib import sha256
+from tempfile import TemporaryFile
 from typing import Any, BinaryIO
 
 from anyurl._version import __version__
@@ -117,9 +118,10 @@ def _write(file: Replacement, archive: str, home: str) -> None:
     with zipfile.ZipFile(output, "w", allowZip64=True) as zipped:
         with open(archive, "rb") as source:
             _add(zipped, f"archive/{warc}", _pieces(source), parts, zipfile.ZIP_STORED)
-        index = (f"{line}\n".encode("utf-8", "surrogateescape") for line in sorted_lines(archive, warc))
-        _add(zipped, INDEX, index, parts)
-        _add(zipped, "pages/pages.jsonl", _pages(archive, warc), parts)
+        with TemporaryFile() as pages:
+            _add(zipped, INDEX, _index(archive, warc, pages), parts)
+            pages.seek(0)
+            _add(zipped, "pages/pages.jsonl", _pieces(pages), parts)
         now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
         about = {
             "profile": "data-package", "wacz_version": VERSION, "title": home, "created": now, "modified": now,
@@ -156,14 +158,16 @@ def _pieces(file: BinaryIO) -> Iterator[bytes]:
         yield piece
 
 
-def _pages(archive: str, name: str) -> Iterator[bytes]:
-    yield b'{"format": "json-pages-1.0", "id": "pages", "title": "All Pages"}\n'
+def _index(archive: str, name: str, pages: BinaryIO) -> Iterator[bytes]:
+    """The lines of the index, and on the way those of the list of pages, which go into a file."""
+    pages.write(b'{"format": "json-pages-1.0", "id": "pages", "title": "All Pages"}\n')
     last = ""
     for line in sorted_lines(archive, name):
+        yield line.encode("utf-8", "surrogateescape") + b"\n"
         told = read_line(line)
         if told is None or told["mime"] not in PAGES or told["status"] != "200" or told["url"] == last:
             continue
         last = told["url"]
         digits = told["timestamp"]
         date = f"{digits[:4]}-{digits[4:6]}-{digits[6:8]}T{digits[8:10]}:{digits[10:12]}:{digits[12:14]}Z"
-        yield json.dumps({"url": last, "ts": date, "title": last}).encode("ascii") + b"\n"
+        pages.write(json.dumps({"url": last, "ts": date, "title": last}).encode("ascii") + b"\n")

@@ -49,9 +49,6 @@ ROWS_AT_ONCE = 1000
 MOST_DIGITS = 18
 """Of an offset: SQLite stores no larger one."""
 
-CACHE_KIB = 8 * 1024
-"""Memory of SQLite for the index."""
-
 MOST_HOSTS = 1000
 """Hosts that are searched for a path alone."""
 
@@ -250,7 +247,6 @@ class WarcIndex:
         self._lock = threading.Lock()
         self._base = sqlite3.connect("", isolation_level=None, check_same_thread=False)  # a temporary file
         try:
-            self._base.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
             self._base.executescript(_TABLES)
             self._base.execute("BEGIN")
             for path in self.paths:

@@ -54,6 +54,9 @@ class Slow:
                 self.is_half.set()
                 self.may_end.wait(30)
                 connection.send(octets[LARGE // 2 :])
+            elif path == "/late":
+                self.is_half.set()
+                self.may_end.wait(30)
             elif path.endswith(".txt"):
                 connection.send(reply(b"text", "Content-Type: text/plain"))
             else:
@@ -70,7 +73,7 @@ def slow() -> Iterator[tuple[Slow, str]]:
 
 def test_a_rate_is_that_of_the_last_seconds() -> None:
     now = [0.0]
-    rate = Rate(lambda: now[0])
+    rate = Rate(clock=lambda: now[0])
     assert rate.per_second(0) == 0
     for now[0] in range(1, 21):
         fast = rate.per_second(now[0] * 100)
@@ -82,8 +85,7 @@ def test_a_rate_is_that_of_the_last_seconds() -> None:
 
 def test_a_rate_that_is_asked_for_rarely_is_that_since_the_last_time() -> None:
     now = [0.0]
-    rate = Rate(lambda: now[0])
-    rate.per_second(0)
+    rate = Rate(clock=lambda: now[0])
     for now[0] in (30.0, 30.001, 60.0, 60.001):  # the totals and the line of a file ask one after the other
         assert round(rate.per_second(round(now[0]) * 100)) == 100
 
@@ -148,12 +150,28 @@ def test_without_a_terminal_there_is_a_line_now_and_then(
         assert all(line.count("\t") == 2 for line in done.stdout.splitlines())
 
 
+@pytest.mark.parametrize("as_json", [False, True])
+def test_a_check_says_how_far_it_is(slow: tuple[Slow, str], as_json: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "QUIET_SECONDS", 0.0)
+    urls = [f"{slow[1]}/{number}.txt" for number in range(3)]
+    done = run("check", *urls, "--allow-private", *(["--json"] if as_json else []))
+    assert done.exit_code == 0
+    if as_json:
+        events = [event for line in done.stdout.splitlines() if "event" in (event := json.loads(line))]
+        told = [f"{each['done']} of {each['urls']}" for each in events]
+    else:
+        told = re.findall(r"(\d of \d) \(", done.stderr)
+    assert list(dict.fromkeys(told)) == ["1 of 3", "2 of 3", "3 of 3"]  # with pauses between, in which it ticks as well
+
+
 @pytest.mark.parametrize(
     ("line", "told"),
     [
         (["mirror", "{0}/", "{1}"], r"note: \d documents? (?:is|are) kept in .*; the same command continues"),
         (["get", "{0}/1.txt", "{0}/big.iso", "--output-dir", "{1}"], r"note: 1 of 2 files is kept; the same command"),
         (["get", "{0}/big.iso", "-o", "{1}/x", "--warc", "{1}/a.warc.gz"], r"nothing of it is kept but in the archive"),
+        (["check", "{0}/late", "--state", "{1}/state"], r"results so far are kept .*the same command with --resume"),
+        (["check", "{0}/late"], r"note: with --state FILE an interrupted check can be continued"),
     ],
 )  # fmt: skip
 def test_an_interrupted_command_says_what_is_kept_and_how_it_goes_on(

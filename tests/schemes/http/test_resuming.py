@@ -14,7 +14,6 @@ from anyurl.dialogue import Channel, Describe, Options, Receive, Relay, Request,
 from anyurl.errors import AnyURLError, RemoteProtocolError, Truncated
 from anyurl.saving.save import Destination
 from anyurl.schemes.http.fields import format_date
-from anyurl.schemes.http.resuming import judge_whole
 from anyurl.schemes.http.verbs import get
 from anyurl.url import URL
 
@@ -187,29 +186,6 @@ def test_a_whole_that_breaks_off_takes_nothing_of_what_was_there(tmp_path: Path,
     reply = Reply(200, "old", "", "same", "", "", "")
     assert isinstance(run_get(tmp_path, reply, cut=cut), Truncated)
     assert part_of(tmp_path) == OLD[: max(cut, HAD)]
-
-
-@pytest.mark.parametrize(
-    ("resume", "told", "verdict"),
-    [
-        (Resume(4, '"1"'), Describe("document", etag='"1"'), "same"),
-        (Resume(4, '"1"'), Describe("document", etag='W/"1"'), "same"),
-        (Resume(4, '"1"', size=9), Describe("document", etag='"1"', size=8), "contradicted"),
-        (Resume(4, '"1"'), Describe("document", etag='"2"'), "another"),
-        (Resume(4, '"1"'), Describe("document", etag='W/"2"'), "unproven"),
-        (Resume(4, '"1"', DATE), Describe("document", modified=DATE + 1), "another"),
-        (Resume(4, '"1"', DATE, type="a/b"), Describe("document", "text/html", modified=DATE + 1), "unproven"),
-        (Resume(4, '"1"', DATE), Describe("document", modified=DATE - 1), "unproven"),
-        (Resume(4, '"1"', DATE, 9), Describe("document", modified=DATE, size=9), "same"),
-        (Resume(4, '"1"', DATE, 9), Describe("document", modified=DATE, size=8), "contradicted"),
-        (Resume(4, '"1"', DATE, 9), Describe("document", size=9), "same"),
-        (Resume(4, '"1"', DATE, 9), Describe("document", size=8), "unproven"),
-        (Resume(4, '"1"', type="a/b"), Describe("document", "a/b"), "same"),
-        (Resume(4, '"1"', type="a/b"), Describe("document", "text/html"), "unproven"),
-    ],
-)
-def test_what_a_whole_document_proves(resume: Resume, told: Describe, verdict: str) -> None:
-    assert judge_whole(resume, told) == verdict
 
 
 def test_the_sentence_says_what_came(tmp_path: Path) -> None:

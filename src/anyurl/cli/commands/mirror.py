@@ -150,7 +150,6 @@ class Tally:
         self._counts: Counter[str] = Counter()
         self._octets = self._not_replaced = self._unrequested = 0
         self._rate = Rate()
-        self._rate.per_second(0)
         self._waiting, self._counted = 0, 0.0
 
     def add(self, each: Mirrored) -> None:

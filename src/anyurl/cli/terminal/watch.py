@@ -48,18 +48,22 @@ def left_in_words(seconds: float | None) -> str:
 
 
 class Rate:
-    """A rate over the last seconds, or since the last time that it was asked for, if that is longer ago."""
+    """A rate over the last seconds, or since the last time that it was asked for, if that is longer ago.
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+    Args:
+        count: How many there are at first.
+    """
+
+    def __init__(self, count: float = 0, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._marks: deque[tuple[float, float]] = deque()
+        self._marks: deque[tuple[float, float]] = deque([(clock(), count)])
 
     def per_second(self, count: float) -> float:
         """The rate, now that there are so many."""
         now = self._clock()
         while len(self._marks) > 1 and now - self._marks[1][0] >= WINDOW:
             self._marks.popleft()
-        if not self._marks or now > self._marks[-1][0]:
+        if now > self._marks[-1][0]:
             self._marks.append((now, count))
         begun, before = self._marks[0]
         return max(count - before, 0) / (now - begun) if now > begun else 0.0
@@ -98,7 +102,6 @@ class Watch:
         self._next = self._began + (PATIENCE_SECONDS if self._shown else QUIET_SECONDS)
         self._live: Live | None = None
         self._rate = Rate()
-        self._rate.per_second(0)
         self._rates: dict[int, Rate] = {}
         self._octets = 0
 
@@ -152,7 +155,7 @@ class Watch:
         here = under_way(self._client)
         self._octets = (0 if self._over is None else self._over()) + sum(each.octets for each in here)
         for each in here:
-            self._rates.setdefault(each.number, Rate()).per_second(each.octets)
+            self._rates.setdefault(each.number, Rate(each.octets)).per_second(each.octets)
         for number in self._rates.keys() - {each.number for each in here}:
             del self._rates[number]
         return sorted((each for each in here if each.octets), key=lambda each: -(each.size or each.octets))

@@ -7,8 +7,6 @@ up only for a document that is proven to be another one.
 
 from __future__ import annotations
 
-from typing import Literal
-
 from anyurl.dates import parse_date
 from anyurl.dialogue import Describe, Resume
 from anyurl.dialogue.values import Response
@@ -21,18 +19,10 @@ from anyurl.schemes.http.fields import (
     is_coded,
     shown_range,
 )  # fmt: skip
+from anyurl.schemes.kit.whole import Whole
 
 REFUSALS_OF_RANGES = frozenset((400, 403, 405, 406, 412, 417, 500, 501, 502, 505))
 """Codes of servers and of the boxes before them that accept the request without Range; it is made once more so."""
-
-WholeDocument = Literal["same", "another", "unproven", "contradicted"]
-"""How a whole document relates to the octets that the caller has.
-
-* ``same``: the validators agree, or are missing, and size and media type do not differ; the octets are compared.
-* ``another``: the validators prove that it is a later document.
-* ``unproven``: nothing is proven, and it looks like another; it may be the page of a portal.
-* ``contradicted``: the validators agree, and the length is another: a part that does not say that it is one.
-"""
 
 
 def validator(resume: Resume) -> str | None:
@@ -74,31 +64,7 @@ def usable_part(resume: Resume, response: Response, *, as_sent: bool) -> Content
     return span
 
 
-def judge_whole(resume: Resume, told: Describe) -> WholeDocument:
-    """Judges the octets by the description of a whole document."""
-    sized = told.size is not None and resume.size is not None
-    ours, theirs = _opaque(resume.etag), _opaque(told.etag)
-    if ours is not None and ours == theirs:
-        return "contradicted" if sized and told.size != resume.size else "same"
-    if told.etag is not None and resume.etag is not None and told.etag[:1] == resume.etag[:1] in ('"', "W"):
-        return "another"
-    # A page of a portal or of a maintenance server has another type, and no date or an old one.
-    if None is not resume.type != told.type:
-        return "unproven"
-    if told.modified is None or resume.modified is None:
-        differs = None not in (ours, theirs) or (sized and told.size != resume.size)
-        return "unproven" if differs else "same"
-    if told.modified == int(resume.modified):
-        return "contradicted" if sized and told.size != resume.size else "same"
-    return "another" if told.modified > resume.modified else "unproven"
-
-
-def _opaque(etag: str | None) -> str | None:
-    """The entity tag without its mark of weakness, which servers add when they compress."""
-    return None if etag is None else etag.removeprefix("W/")
-
-
-def unproven(resume: Resume, told: Describe, title: str, verdict: WholeDocument) -> RemoteProtocolError:
+def unproven(resume: Resume, told: Describe, title: str, verdict: Whole) -> RemoteProtocolError:
     """The error for a whole document that must not replace the caller's octets."""
     size = "" if told.size is None else f" of {told.size:,} octets"
     named = f" with the title {PeerText(title)}" if title else ""

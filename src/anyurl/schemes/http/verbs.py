@@ -40,6 +40,7 @@ from anyurl.schemes.kit.scheme import (
     refuse_octets,
     split_decode,
 )  # fmt: skip
+from anyurl.schemes.kit.whole import judge_whole
 from anyurl.url import URL, syntax
 from anyurl.url.cut import percent_encode
 
@@ -346,7 +347,7 @@ def _relay_whole(
         changed: The server has said before that the document has another size.
     """
     told = description(response, as_sent=archive)
-    verdict = resuming.judge_whole(resume, told)
+    verdict = judge_whole(resume, told)
     if resume.compares and verdict != "another":
         verdict = "same"  # all of it is compared
     proven = verdict == "another" or (verdict == "unproven" and changed)
