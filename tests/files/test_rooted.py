@@ -88,7 +88,7 @@ def test_what_is_unchanged(tmp_path: Path) -> None:
     (tmp_path / "x").write_text("four")
     os.utime(tmp_path / "x", (1000, 1000))
     assert folder.is_unchanged("x", 4, 1000.5)
-    assert folder.is_unchanged("x", 4, 900)
+    assert not folder.is_unchanged("x", 4, 999)
     assert not folder.is_unchanged("x", 4, 1001)
     assert not folder.is_unchanged("x", 5, 1000)
     assert not folder.is_unchanged("x", None, 1000)

@@ -198,13 +198,16 @@ class RootedFolder:
         return "" if status is None or stat.S_ISDIR(status.st_mode) else f"{status.st_size} {status.st_mtime_ns}"
 
     def is_unchanged(self, local: str, size: int | None, modified: float | None) -> bool:
-        """Whether a file of this size exists and is not older (as in wget's timestamping)."""
+        """Whether a file exists that has this size and this time, to the second.
+
+        An older time is another one: what comes from a backup, or is moved there, is older than what it replaces.
+        """
         if size is None or modified is None:
             return False
         status = self.stat(local)
         if status is None or not stat.S_ISREG(status.st_mode):
             return False
-        return status.st_size == size and status.st_mtime >= int(modified)
+        return status.st_size == size and int(status.st_mtime) == int(modified)
 
 
 _NOT_OWN = "others may have written it, as its mode is not 600; remove it to start again"
