@@ -176,3 +176,16 @@ def test_a_child_process_forgets_nothing_of_its_parent(scheduler: Scheduler) -> 
         scheduler.process = os.getpid()
         stream.close()
         assert (ended, stream.done) == ([threading.get_ident()], True)
+
+
+def test_a_task_that_ends_while_its_clock_stands_still_tells_the_time_that_is_left() -> None:
+    """A retry goes on with it: it would else have no end at all."""
+    scheduler = Scheduler(Policy.open().replace(limits=Limits(total=60.0)), handlers)
+    with Server(echo) as server:
+        stream = scheduler.start(Parties(URL("x-test://h/")), waiting(server, []))
+        (task,) = scheduler.clocks.tasks
+        scheduler.clocks.hold(task)  # as while it waits for its turn at a host
+        scheduler.end(task, TransferTimeout("It was too slow.", clock="idle"))
+        assert stream.deadline is not None
+        assert 0.0 < stream.deadline - scheduler.loop.now() <= 60.0
+        scheduler.close()
