@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from anyurl import URL, Client, Policy
-from anyurl.dialogue import Connect, Dialogue, Emit, Receive
-from anyurl.errors import AnyURLError, TransferTimeout
+from anyurl.dialogue import Connect, Dialogue, Emit, Keep, Receive
+from anyurl.errors import AnyURLError, TransferTimeout, UnavailableError
 from anyurl.guard.limits import Limits
 from anyurl.net.loop.handlers import handlers
 from anyurl.net.loop.provenance import Parties
@@ -189,3 +189,27 @@ def test_a_task_that_ends_while_its_clock_stands_still_tells_the_time_that_is_le
         assert stream.deadline is not None
         assert 0.0 < stream.deadline - scheduler.loop.now() <= 60.0
         scheduler.close()
+
+
+def test_way_that_one_of_several_connections_made_is_told(scheduler: Scheduler) -> None:
+    """An idle connection of another session took the place: the transfer is tried again, whoever allows no retry."""
+    with Server(echo) as server:
+        parties = Parties(URL(f"gopher://{server.authority}/"))
+
+        def keeps() -> Dialogue:
+            yield from Keep((yield from Connect(server.host, server.port, session="one")), "one")
+            return None
+
+        def is_refused() -> Dialogue:
+            for _ in range(2):
+                yield from Connect(server.host, server.port, session="another")
+            raise UnavailableError("Too many connections.", code=421)
+
+        first = scheduler.start(parties, keeps)
+        while not first.done:
+            scheduler.loop.turn()
+        second = scheduler.start(parties, is_refused)
+        while not second.done:
+            scheduler.loop.turn()
+        assert isinstance(second.error, UnavailableError)
+        assert second.way_made
