@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+import re
+import subprocess
 from pathlib import Path
 
 import pytest
 
 from anyurl.cli.arguments import UsageError
-from anyurl.cli.curl_words import DEFAULTS, MAPPED, REFUSED, translated
+from anyurl.cli.command_table import load
+from anyurl.cli.curl_words import DEFAULTS, MAPPED, ONLY_TLS, REFUSED, translated
 from anyurl.world import World
 from tests.cli.runner import run
 
@@ -91,11 +94,49 @@ def test_words_behind_two_hyphens_and_values_are_left_alone() -> None:
     assert translated(["get", "--nonsense", "-"]) == ["get", "--nonsense", "-"]
 
 
-def test_no_spelling_of_ours_is_replaced() -> None:
-    from anyurl.cli.command_table import load
+def own() -> dict[str, bool]:
+    """The options of `anyurl get`, and whether a value follows each."""
+    return {name: not each.is_flag for each in load("get").parameters for name in each.names}
 
-    own = {name for parameter in load("get").parameters for name in parameter.names}
-    assert own & {*names(dict(MAPPED)), *names(dict(REFUSED))} == set()
+
+def test_no_spelling_of_ours_is_replaced() -> None:
+    assert own().keys() & {*names(dict(MAPPED)), *names(dict(REFUSED))} == set()
+
+
+@pytest.mark.parametrize("name", ["--proto", "--proto-redir"])
+def test_only_https_is_the_default_of_a_url_of_https(name: str) -> None:
+    secure = "https://h/x"
+    for words in ([name, "=https", secure], [f"{name}==https", secure], [secure, name, "=https"]):
+        assert translated(["get", *words]) == ["get", secure]
+    for words in ([name, "=https", URL], [name, "=http", secure], [name, "=https", secure, URL], [name, "=https", "h"]):
+        with pytest.raises(UsageError, match="leave it out, and write https://"):
+            translated(["get", *words])
+
+
+LISTED = re.compile(r" (?:(?P<short>-\S), | {4})(?P<long>--[\w.-]+)(?P<value> [<\[])?")
+OTHERWISE = {"--json", "--parallel", "-n"}
+"""Ours have another meaning; `_check_meaning` tells them apart."""
+
+
+@pytest.mark.needs("curl")
+def test_the_tables_are_about_the_options_that_curl_has() -> None:
+    printed = subprocess.run(["curl", "--help", "all"], capture_output=True, text=True, check=True).stdout
+    curl = {name: bool(found["value"]) for line in printed.splitlines() if (found := LISTED.match(line))
+            for name in (found["short"], found["long"]) if name}  # fmt: skip
+    assert len(curl) > 200
+    defaults = {*DEFAULTS, *" ".join(DEFAULTS.values()).split()} - {""}
+    mapped, refused = {*names(dict(MAPPED)), *ONLY_TLS}, set(names(dict(REFUSED)))
+    assert defaults | mapped | refused <= curl.keys()
+    assert [name for name in defaults if curl[name]] == []  # or the value would be taken for a URL
+    assert [name for name in mapped if not curl[name]] == []
+    assert {name for name, has_value in own().items() if curl.get(name, has_value) != has_value} == OTHERWISE
+    for line in printed.splitlines():
+        if (found := LISTED.match(line)) and found["short"]:  # both spellings are known, or none
+            known = [name in own() or name in defaults | mapped | refused for name in found.group("short", "long")]
+            assert known[0] == known[1], line
+    for name in curl.keys() - own().keys() - defaults - mapped - refused:
+        assert translated(["get", name, URL])[1:] == [name, URL]
+        assert run("get", name, URL).exit_code == (0 if name in ("-h", "--help") else 2), name
 
 
 def test_the_most_copied_line_of_the_web_runs(world: World, tmp_path: Path) -> None:

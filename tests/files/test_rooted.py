@@ -87,13 +87,14 @@ def test_what_is_unchanged(tmp_path: Path) -> None:
     folder = RootedFolder(str(tmp_path))
     (tmp_path / "x").write_text("four")
     os.utime(tmp_path / "x", (1000, 1000))
-    assert folder.is_unchanged("x", 4, 1000.5)
-    assert folder.is_unchanged("x", 4, 900)
-    assert not folder.is_unchanged("x", 4, 1001)
-    assert not folder.is_unchanged("x", 5, 1000)
-    assert not folder.is_unchanged("x", None, 1000)
-    assert not folder.is_unchanged("x", 4, None)
-    assert not folder.is_unchanged("y", 4, 1000)
+    for mark in (None, folder.mark("x")):
+        assert folder.is_unchanged("x", 4, 1000.5, mark)
+        assert folder.is_unchanged("x", 4, 999, mark) == (mark is None)  # it is not what was saved
+        assert not folder.is_unchanged("x", 4, 1001, mark)
+        assert not folder.is_unchanged("x", 5, 1000, mark)
+        assert not folder.is_unchanged("x", None, 1000, mark)
+        assert not folder.is_unchanged("x", 4, None, mark)
+        assert not folder.is_unchanged("y", 4, 1000, mark)
     before = folder.signature("x")
     os.utime(tmp_path / "x", (1001, 1001))
     assert before

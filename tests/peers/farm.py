@@ -13,7 +13,7 @@ from typing import Any
 
 from anyurl.net.wire.connector import Network
 from anyurl.world import news
-from tests.peers import beside, ftp_more, gopher_servers, http_servers, other_servers, reports
+from tests.peers import beside, ftp_more, gopher_servers, http_servers, other_servers, reports, zones
 from tests.peers.ftp_servers import HOST, TREE, Certificates, PureFtpd, Vsftpd
 from tests.peers.telnet_servers import Telnetd
 from tests.peers.tolerances import section
@@ -338,7 +338,7 @@ def page() -> str:
         lines.append("")
     from tests.peers import beside_real  # it reads this table
 
-    lines += section() + reports.section() + beside.section() + beside_real.section()
+    lines += section() + reports.section() + beside.section() + beside_real.section() + zones.section()
     lines += ["## What is tried", ""]
     lines += [f"- **{name}**: {text}." for name, text in OPERATIONS.items()]
     lines += ["", "## Tried more closely", ""]

@@ -40,6 +40,7 @@ class Proftpd(Spawning):
     Args:
         tls: The versions that its TLS has, as ``TLSv1.3``; it demands TLS, and its session for data connections.
         implicit: TLS begins with the connection.
+        settings: Further lines of its configuration.
     """
 
     def __init__(
@@ -49,6 +50,7 @@ class Proftpd(Spawning):
         *,
         tls: str = "TLSv1.2 TLSv1.3",
         implicit: bool = False,
+        settings: Sequence[str] = (),
     ) -> None:
         binary = program("proftpd")
         self.root = make_root(folder)
@@ -61,7 +63,7 @@ class Proftpd(Spawning):
             f"SystemLog {folder}/log", "User nobody", "Group nogroup", "UseIPv6 off", "RequireValidShell off",
             f"PassivePorts {DATA_PORTS[0]} {DATA_PORTS[1]}", "AuthOrder mod_auth_file.c", f"AuthUserFile {passwords}",
             "ScoreboardFile none", "DefaultRoot ~", "AllowOverwrite on", "AllowStoreRestart on",
-            "AllowRetrieveRestart on",
+            "AllowRetrieveRestart on", *settings,
         ]  # fmt: skip
         if certificate is not None:
             options = ["TLSOptions UseImplicitSSL"] if implicit else []

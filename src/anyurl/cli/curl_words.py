@@ -20,9 +20,10 @@ READERS = ("get", "ls", "stat", "search", "mirror", "put", "append")
 
 DEFAULTS = {
     "-L": "--location", "-s": "--silent", "-S": "--show-error", "-f": "--fail", "-g": "--globoff", "-n": "--netrc",
-    "-R": "--remote-time", "-#": "--progress-bar", "-q": "--disable", "-N": "--no-buffer",
-    "": "--compressed --http2 --no-progress-meter --anyauth --netrc-optional --tcp-nodelay --tlsv1.2 "
-        "--proxy-anyauth --styled-output --ftp-pasv --ftp-skip-pasv-ip --disable-epsv",
+    "-R": "--remote-time", "-#": "--progress-bar", "-q": "--disable", "-N": "--no-buffer", "-1": "--tlsv1",
+    "": "--compressed --http2 --no-progress-meter --anyauth --netrc-optional --tcp-nodelay --tlsv1.0 --tlsv1.1 "
+        "--tlsv1.2 --proxy-anyauth --styled-output --ftp-pasv --ftp-skip-pasv-ip --disable-epsv --path-as-is "
+        "--remove-on-error --retry-connrefused",
 }  # fmt: skip
 """Options for what anyurl does anyway: it follows redirects, fails on errors, shows no progress in a pipe ..."""
 
@@ -67,9 +68,17 @@ REFUSED = {
     "-P --ftp-port": "data connections are always passive",
     "-Z": "use --parallel COUNT", "--fail-with-body": "use --json, which has the answer",
     "--retry-all-errors": "use --retry TIMES",
+    "--retry-max-time": "use --timeout SECONDS, for all of it",
     "--retry-delay": "use --retry TIMES, which waits as the server wishes",
     "--key": "use --cert FILE, with the key in it",
-    "--proto --proto-redir": "leave it out, and write https:// into the URL; no redirect leads from https to http",
+    "--tlsv1.3": "leave it out: TLS 1.3 is used with each server that has it, and 1.2 with others",
+    "--capath": "use --cacert FILE", "--parallel-max": "use --parallel COUNT",
+    "-: --next": "use one command for each request", "--stderr": "use 2> FILE",
+    "--trace --trace-ascii": "use -v", "--form-string": "use -F NAME=VALUE",
+    "--socks4 --socks4a": "use --proxy socks5://HOST", "-p --proxytunnel": "leave it out: https goes through a tunnel",
+    "--doh-url --dns-servers": "use --resolve HOST:PORT:ADDRESS; the system looks names up",
+    "--ntlm --negotiate": "leave it out: Basic and Digest are used, as the server asks",
+    "--ssl": "write ftps:// or https:// into the URL",
     "--ssl-reqd": "write ftps:// or https:// into the URL", "--pinnedpubkey": "use --pins FILE",
     "--interface": "the system's routes choose; use --zone NAME for link-local addresses",
     "--preproxy": "one proxy is used (--proxy)", "--socks5": "use --proxy socks5://HOST",
@@ -80,9 +89,9 @@ REFUSED = {
 }  # fmt: skip
 """Options that are not taken, and what to use, or why there is nothing to use, as a clause."""
 
-WITH_VALUE = frozenset((
-    "-D", "-w", "-y", "-Y", "-K", "-Q", "-P", "-U", "--connect-timeout", "--max-redirs", "--data-urlencode", "--key",
-))  # fmt: skip
+ONLY_TLS = "--proto", "--proto-redir"
+"""Options for the schemes that are allowed. ``=https`` is the default for a URL of https: no redirect leads from it to
+a connection without TLS."""
 
 
 def _refuse(name: str, use: str) -> list[str]:
@@ -163,6 +172,8 @@ def _replaced(words: Sequence[str], own: dict[str, Parameter]) -> Iterator[str]:
                 yield ahead.pop()
         elif name in taken:
             continue
+        elif name in ONLY_TLS:
+            _check_tls(name, value if equals else _next(name, ahead), words)
         elif name in mapped:
             yield from mapped[name](value if equals else _next(name, ahead))
         elif name in refused:
@@ -171,6 +182,13 @@ def _replaced(words: Sequence[str], own: dict[str, Parameter]) -> Iterator[str]:
             ahead += reversed(_apart(word, own, mapped))
         else:
             yield word
+
+
+def _check_tls(name: str, allowed: str, words: Sequence[str]) -> None:
+    """Refuse a choice of schemes, unless it is that of https for URLs that have it."""
+    urls = [word for word in words if "://" in word]
+    if allowed != "=https" or not urls or not all(url.lower().startswith("https://") for url in urls):
+        _refuse(name, "leave it out, and write https:// into the URL; no redirect leads from https to http")
 
 
 def _next(name: str, ahead: list[str]) -> str:
@@ -185,7 +203,7 @@ def _apart(word: str, own: dict[str, Parameter], mapped: dict[str, Mapped]) -> l
     for at, letter in enumerate(word[1:], 1):
         name = f"-{letter}"
         found.append(name)
-        takes_value = name in mapped or name in WITH_VALUE or (name in own and not own[name].is_flag)
+        takes_value = name in mapped or (name in own and not own[name].is_flag)
         if takes_value:
             return [*found, word[at + 1 :]] if word[at + 1 :] else found
     return found

@@ -197,14 +197,21 @@ class RootedFolder:
         status = self.stat(local)
         return "" if status is None or stat.S_ISDIR(status.st_mode) else f"{status.st_size} {status.st_mtime_ns}"
 
-    def is_unchanged(self, local: str, size: int | None, modified: float | None) -> bool:
-        """Whether a file of this size exists and is not older (as in wget's timestamping)."""
+    def is_unchanged(self, local: str, size: int | None, modified: float | None, mark: str | None) -> bool:
+        """Whether a file exists that has this size, and is not older.
+
+        Args:
+            mark: That of the file as it was saved, with the time of its original, or None. If it has this mark still, a
+                time before its own is that of another file: what comes from a backup is older than what it replaces.
+        """
         if size is None or modified is None:
             return False
         status = self.stat(local)
         if status is None or not stat.S_ISREG(status.st_mode):
             return False
-        return status.st_size == size and status.st_mtime >= int(modified)
+        if status.st_size != size or status.st_mtime < int(modified):
+            return False
+        return int(status.st_mtime) == int(modified) or mark != f"{status.st_size} {status.st_mtime_ns}"
 
 
 _NOT_OWN = "others may have written it, as its mode is not 600; remove it to start again"

@@ -210,7 +210,7 @@ class Mirror:
                     yield item
 
     def _is_there(self, item: WorkItem, local: str, size: int | None, modified: float | None) -> bool:
-        return item.before != "" and self._files.is_unchanged(local, size, modified)
+        return item.before != "" and self._files.is_unchanged(local, size, modified, self._list.own(local))
 
     def _what_is_there(self, item: WorkItem) -> Resume | None:
         """The partial file of an earlier attempt, to be resumed; else the present file, if the server must be asked for

@@ -55,6 +55,31 @@ def test_libcurl_waits_while_the_source_is_read(scheduler: Scheduler) -> None:
     assert told == [None, None]
 
 
+def test_of_a_source_of_known_size_the_next_piece_is_read_ahead(scheduler: Scheduler) -> None:
+    told: list[AnyURLError | None] = []
+    made = upload(scheduler, Given(b"abc", b"d", b"e", OSError("torn"), size=9), told)
+    assert made.read(3) == pycurl.READFUNC_PAUSE
+    for piece in (b"abc", b"d", b"e"):
+        scheduler.loop.turn()
+        assert made.read(3) == piece
+    assert told == [None]  # libcurl was paused once
+    scheduler.loop.turn()
+    assert isinstance(told[1], LocalFileError)
+
+
+def test_what_is_read_ahead_is_read_again_after_a_rewind(scheduler: Scheduler) -> None:
+    made = upload(scheduler, Again([b"abc", b"d"], size=4), [])
+    made.read(3)
+    scheduler.loop.turn()
+    assert made.read(3) == b"abc"  # another piece is asked for
+    assert made.rewind()
+    assert made.read(3) == pycurl.READFUNC_PAUSE  # and the first one again
+    scheduler.loop.turn()
+    assert made.read(3) == b"abc"
+    scheduler.loop.turn()
+    assert made.read(3) == b"d"
+
+
 @pytest.mark.parametrize(("source", "size"), [(None, 0), (Given(), -1), (Given(size=7), 7)])
 def test_how_much_comes_as_libcurl_writes_it(scheduler: Scheduler, source: Given | None, size: int) -> None:
     assert upload(scheduler, source, []).size == size
@@ -92,8 +117,8 @@ class Again(Given):
 
     can_rewind = True
 
-    def __init__(self, pieces: list[bytes], error: Exception | None = None) -> None:
-        super().__init__(*pieces)
+    def __init__(self, pieces: list[bytes], error: Exception | None = None, size: int | None = None) -> None:
+        super().__init__(*pieces, size=size)
         self._all, self._error = list(pieces), error
 
     def rewind(self) -> None:

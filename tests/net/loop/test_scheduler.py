@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from anyurl import URL, Client, Policy
-from anyurl.dialogue import Connect, Describe, Dialogue, Emit, Monotonic, Receive
+from anyurl.dialogue import Connect, Describe, Dialogue, Emit, Keep, Monotonic, Receive
 from anyurl.errors import AnyURLError, TransferTimeout, UnavailableError
 from anyurl.guard.limits import Limits
 from anyurl.net.loop.handlers import handlers
@@ -260,3 +260,40 @@ def test_a_child_process_forgets_nothing_of_its_parent(scheduler: Scheduler) -> 
         scheduler.process = os.getpid()
         stream.close()
         assert (ended, stream.done) == ([threading.get_ident()], True)
+
+
+def test_a_task_that_ends_while_its_clock_stands_still_tells_the_time_that_is_left() -> None:
+    """A retry goes on with it: it would else have no end at all."""
+    scheduler = Scheduler(Policy.open().replace(limits=Limits(total=60.0)), handlers)
+    with Server(echo) as server:
+        stream = scheduler.start(Parties(URL("x-test://h/")), waiting(server, []))
+        (task,) = scheduler.clocks.tasks
+        scheduler.clocks.hold(task)  # as while it waits for its turn at a host
+        scheduler.end(task, TransferTimeout("It was too slow.", clock="idle"))
+        assert stream.deadline is not None
+        assert 0.0 < stream.deadline - scheduler.loop.now() <= 60.0
+        scheduler.close()
+
+
+def test_way_that_one_of_several_connections_made_is_told(scheduler: Scheduler) -> None:
+    """An idle connection of another session took the place: the transfer is tried again, whoever allows no retry."""
+    with Server(echo) as server:
+        parties = Parties(URL(f"gopher://{server.authority}/"))
+
+        def keeps() -> Dialogue:
+            yield from Keep((yield from Connect(server.host, server.port, session="one")), "one")
+            return None
+
+        def is_refused() -> Dialogue:
+            for _ in range(2):
+                yield from Connect(server.host, server.port, session="another")
+            raise UnavailableError("Too many connections.", code=421)
+
+        first = scheduler.start(parties, keeps)
+        while not first.done:
+            scheduler.loop.turn()
+        second = scheduler.start(parties, is_refused)
+        while not second.done:
+            scheduler.loop.turn()
+        assert isinstance(second.error, UnavailableError)
+        assert second.way_made

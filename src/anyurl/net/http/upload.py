@@ -1,7 +1,8 @@
 """Upload: passes the caller's source to libcurl.
 
 Rule: the source may be anything, even another resource of the same client: it is read outside of libcurl's callbacks, a
-piece at a time, while libcurl is paused.
+piece at a time. Of one whose size is known, such as a file, the next piece is read while the last one is sent; for any
+other, which may have nothing to give for a long time, libcurl is paused first.
 """
 
 from __future__ import annotations
@@ -59,6 +60,7 @@ class Upload:
         "_go_on",
         "_piece",
         "_refilling",
+        "_paused",
         "_sent",
         "_easy",
         "outgoing",
@@ -81,7 +83,7 @@ class Upload:
         self._whole = source
         self._go_on = go_on
         self._piece: bytes | memoryview = b""
-        self._refilling = False
+        self._refilling = self._paused = False
 
     @property
     def size(self) -> int:
@@ -93,9 +95,8 @@ class Upload:
     def read(self, at_most: int) -> bytes | int:
         """The next octets, ``b""`` at the end, or the number that tells libcurl to wait."""
         if not self._piece and self._source is not None:
-            if not self._refilling:
-                self._refilling = True
-                self._scheduler.loop.soon(self._refill)
+            self._paused = True
+            self._read_on()
             return int(pycurl.READFUNC_PAUSE)
         piece = self._piece
         if len(piece) <= at_most:
@@ -103,7 +104,14 @@ class Upload:
         else:
             data, self._piece = bytes(piece[:at_most]), memoryview(piece)[at_most:]
         self._sent += len(data)
+        if not self._piece and self._source is not None and self._source.size is not None:
+            self._read_on()
         return data if isinstance(data, bytes) else bytes(data)
+
+    def _read_on(self) -> None:
+        if not self._refilling:
+            self._refilling = True
+            self._scheduler.loop.soon(self._refill)
 
     def _descriptor(self) -> int:
         try:
@@ -113,7 +121,7 @@ class Upload:
 
     def _refill(self) -> None:
         task, source = self._task, self._source
-        if source is None:
+        if source is None or not self._refilling:  # it was rewound meanwhile, and is read already
             return
         waited = task.timing.waits_until
         task.timing.answered()  # reading the source is not a wait for the peer
@@ -129,7 +137,9 @@ class Upload:
             self._source = None
         if waited is not None:
             self._scheduler.clocks.awaits_peer(task, None, "idle", self.outgoing)
-        self._go_on(failure)
+        paused, self._paused = self._paused, False
+        if paused or failure is not None:
+            self._go_on(failure)
 
     def rewind(self) -> bool:
         """Rewind for a retry, after a kept connection was closed before the request was read; False if impossible."""
@@ -140,7 +150,7 @@ class Upload:
             source.rewind()
         except AnyURLError:
             return False
-        self._source, self._piece, self._refilling = source, b"", False
+        self._source, self._piece, self._refilling, self._paused = source, b"", False, False
         return True
 
     def close(self) -> None:
