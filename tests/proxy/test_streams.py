@@ -60,7 +60,7 @@ def test_a_length_and_no_octet_more() -> None:
 def test_a_head_goes_out_with_what_came_with_it_and_waits_for_no_more(
     octets: bytes, length: int | None, written: list[bytes]
 ) -> None:
-    """Each write wakes the reader: two for a small answer were a third of what the proxy added to it."""
+    """Each write wakes the reader, and a small answer is one write."""
 
     async def main() -> list[bytes]:
         feeder, taken = socket.socketpair()
