@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
 from anyurl import URL, errors
 from anyurl.guard import Policy
 from anyurl.proxy.answers import REASONS, Problem, of_error, problem
+from anyurl.proxy.journal import NO_ROLE
+from tests.architecture.source import ROOT
 
 
 def syntax_error() -> errors.URLSyntaxError:
@@ -64,3 +67,19 @@ def test_what_an_error_is_answered_with(error: errors.AnyURLError, status: int, 
     trouble = of_error(error)
     assert (trouble.status, trouble.code) == (status, code)
     assert status in REASONS
+
+
+def test_each_code_of_the_proxy_itself_is_explained() -> None:
+    """With its status, on the page whose readers see it in their log."""
+    source = "\n".join(path.read_text(encoding="utf-8") for path in (ROOT / "src/anyurl/proxy").glob("*.py"))
+    given = {(code, status) for status, code in re.findall(r'Problem\(\s*(\d+), "([a-z-]+)"', source)}
+    given |= {(code, status) for status, code in re.findall(r'\(errors\.\w+, (\d+), "([a-z-]+)"\)', source)}
+    given.add((NO_ROLE, "407"))
+    page = (ROOT / "docs/service.md").read_text(encoding="utf-8")
+    explained = set()
+    for codes, states in re.findall(r"^\| (`[a-z-]+`[^|]*) \| (\d[^|]*) \|", page, re.MULTILINE):
+        for code in re.findall(r"`([a-z-]+)`", codes):
+            explained |= {(code, status) for status in re.findall(r"\d+", states)}
+    assert len(given) > 25
+    assert given - explained == set()
+    assert {code for code, _ in explained} == {code for code, _ in given}

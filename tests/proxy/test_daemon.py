@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 import signal
 import socket
 import threading
@@ -19,7 +20,10 @@ from tests.servers import WAIT_SECONDS, Connection, Server, free_port, reply
 
 ROLES = '[[role]]\nname = "near"\nsources = ["127.0.0.0/8"]\npolicy = "default"\nconnect_ports = [{port}]\n# {number}\n'
 CLIENTS, RESTARTS = 6, 3
-RELOADS = 1_000 if os.environ.get("ANYURL_SLOW") else 30
+SLOW = bool(os.environ.get("ANYURL_SLOW"))
+RELOADS = 1_000 if SLOW else 30
+TUNNELS = 10_000 if SLOW else 500
+KILOBYTES_A_TUNNEL = 8.5
 BODY = b"0123456789" * 500
 
 
@@ -170,3 +174,50 @@ def test_reloads_under_load_leave_nothing_behind(tmp_path: Path) -> None:
             assert process.stderr.read() == ""
     assert (last[0], last[1]) == (first[0], first[1]) == (idle, 1)
     assert last[2] < first[2] * 1.05, (first, last)
+
+
+@contextmanager
+def held(port: int, listener: socket.socket, count: int) -> Iterator[None]:
+    """So many tunnels at once that nobody says anything in."""
+    socks: list[socket.socket] = []
+    asked = b"CONNECT 127.0.0.1:%d HTTP/1.1\r\n\r\n" % listener.getsockname()[1]
+    try:
+        for _ in range(count):
+            socks.append(socket.create_connection(("127.0.0.1", port), WAIT_SECONDS))
+            socks[-1].sendall(asked)
+            socks.append(listener.accept()[0])
+            assert socks[-2].recv(100) == b"HTTP/1.1 200 OK\r\n\r\n"
+        yield
+    finally:
+        for sock in socks:
+            sock.close()
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="there is no /proc here")
+def test_idle_tunnels_take_little_and_leave_nothing(tmp_path: Path) -> None:
+    """As many as the limit of descriptors allows; ANYURL_SLOW has ten thousand."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    most = min(2 * TUNNELS + 500, hard)
+    count = (most - 500) // 2
+    roles = tmp_path / "roles.toml"
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, most), hard))
+    try:
+        with socket.create_server(("127.0.0.1", 0), backlog=100) as listener:
+            listener.settimeout(WAIT_SECONDS)
+            text = ROLES.format(port=listener.getsockname()[1], number=0)
+            roles.write_text(f"{text}connections = {count}\nidle = 3600\n", encoding="utf-8")
+            with proxy("--roles", str(roles), "--log", str(tmp_path / "log")) as (process, at):
+                port = int(at["proxy"].rpartition(":")[2])
+                with held(port, listener, 1):
+                    pass
+                idle = settled(process.pid, 0)
+                seen = []
+                for _ in range(3):
+                    with held(port, listener, count):
+                        seen.append(facts(process.pid))
+                    assert settled(process.pid, idle[0])[0] == idle[0]
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    assert {each[0] for each in seen} == {idle[0] + 2 * count}
+    assert (seen[0][2] - idle[2]) / count <= KILOBYTES_A_TUNNEL
+    assert seen[2][2] <= seen[1][2] * 1.05, seen

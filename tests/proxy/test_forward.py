@@ -368,7 +368,7 @@ def test_a_whole_answer_is_one_whatever_comes_of_the_body(body: bytes) -> None:
                 reach=reach(StreamSocket(server)), may_keep=lambda: False,
             )  # fmt: skip
             async with Flow(5, None) as flow:
-                await forward(asker, request, URL("http://h/"), flow)
+                await forward(asker, request, None, URL("http://h/"), flow)
             assert asyncio.all_tasks() == {asyncio.current_task()}
             asker.client.close()
             return b"".join(iter(lambda: near.recv(65_536), b""))

@@ -45,6 +45,47 @@ def test_a_length_and_no_octet_more() -> None:
     asyncio.run(main())
 
 
+@pytest.mark.parametrize(
+    ("octets", "length", "written"),
+    [
+        (b"HEAD|body", 4, [b"head|body"]),
+        (b"HEAD|body and the next", 4, [b"head|body"]),
+        (b"HEAD|body", None, [b"head|body"]),
+        (b"HEAD|", 0, [b"head|"]),
+        (b"HEAD|bo", 4, [b"head|bo", b"dy"]),
+        (b"HEAD|", 2, [b"head|", b"dy"]),
+    ],
+)
+@pytest.mark.skipif(not hasattr(socket, "SOCK_SEQPACKET"), reason="there is no socket that keeps writes apart here")
+def test_a_head_goes_out_with_what_came_with_it_and_waits_for_no_more(
+    octets: bytes, length: int | None, written: list[bytes]
+) -> None:
+    """Each write wakes the reader, and a small answer is one write."""
+
+    async def main() -> list[bytes]:
+        feeder, taken = socket.socketpair()
+        given, kept = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        source, sink = StreamSocket(taken), StreamSocket(given)
+        try:
+            with feeder, kept:
+                feeder.sendall(octets)
+                async with Flow(1, None) as flow:
+                    assert await source.read_until(b"|", 100) == b"HEAD|"
+                    handing = asyncio.create_task(flow.hand_on(source, sink, length, before=b"head|"))
+                    await asyncio.sleep(0.01)
+                    got = [kept.recv(100)]  # before the rest has come
+                    feeder.sendall(b"dy" if len(written) > 1 else b"")
+                    feeder.shutdown(socket.SHUT_WR)
+                    await handing
+                sink.close()
+                return [*got, *iter(lambda: kept.recv(100), b"")]
+        finally:
+            source.close()
+            sink.close()
+
+    assert asyncio.run(main()) == written
+
+
 @pytest.mark.parametrize("cut", range(1, 30))
 def test_chunks_in_any_pieces(cut: int) -> None:
     octets = b"A;x\r\n0123456789\r\n2\r\nab\r\n0\r\nT: x\r\n\r\nrest"

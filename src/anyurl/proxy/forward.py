@@ -30,8 +30,16 @@ CHUNKED = -1
 """The length of a chunked body."""
 
 
-async def forward(asker: Asker, request: head.RequestHead, url: URL, flow: Flow) -> None:
-    """Forward the request and relay the response. Raises Problem, AnyURLError, LimitError."""
+async def forward(asker: Asker, request: head.RequestHead, length: int | None, url: URL, flow: Flow) -> None:
+    """Forward the request and relay the response.
+
+    Args:
+        length: That of the request's body; None if it is chunked.
+
+    Raises:
+        Problem: The request can't be forwarded.
+        AnyURLError: It is refused, or it failed.
+    """
     if url.raw_user is not None:
         raise Problem(400, "login", "A login belongs in an Authorization field, not in the URL.")
     assert url.host
@@ -39,7 +47,6 @@ async def forward(asker: Asker, request: head.RequestHead, url: URL, flow: Flow)
     server = await asker.reach(url.host, url.port, "http", asker.policy, url)
     try:
         await server.write(_head(asker, request, url))
-        length = head.content_length(request.fields, request.minor)
         if length == 0:
             await _answer(asker, request, flow, server)
             return
@@ -168,12 +175,10 @@ async def _hand_on(
         await client.write(head.write(answer.line, fields))
         await flow.hand_on_chunks(server, client, bare=not request.minor)
     elif length is not None:
-        await client.write(head.write(answer.line, fields))
-        await flow.hand_on(server, client, length)
+        await flow.hand_on(server, client, length, before=head.write(answer.line, fields))
     elif request.minor:
         # Otherwise only the end of the connection would mark its end, which a killed process also causes.
         await client.write(head.write(answer.line, [*fields, (b"Transfer-Encoding", b"chunked")]))
         await flow.hand_on_as_chunks(server, client)
     else:
-        await client.write(head.write(answer.line, fields))
-        await flow.hand_on(server, client)
+        await flow.hand_on(server, client, before=head.write(answer.line, fields))

@@ -98,13 +98,17 @@ def parse_request(head: bytes) -> RequestHead:
     return RequestHead(match[1].decode("ascii"), match[2].decode("ascii"), int(match[3]), fields)
 
 
-def check(request: RequestHead) -> None:
-    """Attack: smuggling. Raises RemoteProtocolError if another program could read another body or host in the head."""
+def body_length(request: RequestHead) -> int | None:
+    """The length of the body of a request; None if it is chunked.
+
+    Attack: smuggling. Raises RemoteProtocolError if another program could read another body or host in the head.
+    """
     length = content_length(request.fields, request.minor)
     if request.method == "CONNECT" and length != 0:  # where the tunnel begins here (RFC 9110 9.3.6)
         raise RemoteProtocolError("A CONNECT has no body.")
     if len(values(request.fields, b"host")) > 1:  # RFC 9112 3.2
         raise RemoteProtocolError("A request has one Host.")
+    return length
 
 
 def parse_response(head: bytes) -> ResponseHead:
@@ -150,13 +154,13 @@ def content_length(fields: Fields, minor: int = 1) -> int | None:
 
 
 def may_keep(request: RequestHead) -> bool:
-    """Whether a client's connection may carry another request after this one, which `check` has passed (RFC 9112 9.3).
+    """Whether a client's connection may carry another request after this one, if it has no body (RFC 9112 9.3).
 
-    Not after a body of any kind; and not in HTTP/1.0, where a proxy on the way need not understand it.
+    Not in HTTP/1.0, where a proxy on the way need not understand it.
     """
     named = (*values(request.fields, b"connection"), *values(request.fields, b"proxy-connection"))
     options = {one.strip().lower() for value in named for one in value.split(b",")}
-    return request.minor == 1 and b"close" not in options and content_length(request.fields) == 0
+    return request.minor == 1 and b"close" not in options
 
 
 def end_to_end(fields: Fields) -> list[tuple[bytes, bytes]]:

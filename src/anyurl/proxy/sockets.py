@@ -149,6 +149,10 @@ class StreamSocket:
             await self._more()
         return bytes(self._ahead[:1])
 
+    def ahead(self, most: int | None) -> bytes:
+        """The next octets that were read already, and are not waited for; at most `most`."""
+        return self._take(len(self._ahead) if most is None else min(len(self._ahead), most))
+
     def _take(self, count: int) -> bytes:
         data = bytes(self._ahead[:count])
         del self._ahead[:count]

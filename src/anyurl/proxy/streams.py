@@ -70,9 +70,24 @@ class Flow:
                 f"The connection had {self._most:,} octets, as many as its role allows.", limit="max_bytes"
             )
 
-    async def hand_on(self, source: StreamSocket, sink: StreamSocket, length: int | None = None) -> None:
-        """Relay to the end, or `length` octets. Raises RemoteProtocolError if the source ends before that."""
+    async def hand_on(
+        self, source: StreamSocket, sink: StreamSocket, length: int | None = None, *, before: bytes = b""
+    ) -> None:
+        """Relay to the end, or `length` octets.
+
+        Args:
+            before: Written first, in one write with what has been read already.
+
+        Raises:
+            RemoteProtocolError: The source ends before that.
+        """
         row = 0
+        if before:
+            ahead = source.ahead(length)
+            self.count(len(ahead))
+            await sink.write(before + ahead)
+            if length is not None:
+                length -= len(ahead)
         while length is None or length > 0:
             piece = await source.piece(PIECE if length is None else min(PIECE, length))
             size = len(piece)
@@ -112,9 +127,7 @@ class Flow:
             size = int(match[1], 16)
             if size == 0:
                 break
-            if not bare:
-                await sink.write(match[1] + b"\r\n")
-            await self.hand_on(source, sink, size)
+            await self.hand_on(source, sink, size, before=b"" if bare else match[1] + b"\r\n")
             if await self.line(source) != b"\r\n":
                 raise RemoteProtocolError("A chunk ends with CR LF.")
             if not bare:

@@ -66,6 +66,7 @@ class Visit:
         self._method = ""
         self._url = ""
         self._target: URL | None = None
+        self._length: int | None = 0
         self._fault = ""
         self._decision = "allowed"
         self._code = "allowed"
@@ -175,10 +176,10 @@ class Visit:
             self._fault = str(error)
         self._url = mask(request.target) if self._target is None else self._target.masked
         try:
-            head.check(request)
+            self._length = head.body_length(request)
         except RemoteProtocolError as error:
             raise Problem(400, "request", str(error)) from None
-        self._may_keep = request.method != "CONNECT" and head.may_keep(request)
+        self._may_keep = request.method != "CONNECT" and self._length == 0 and head.may_keep(request)
         return request
 
     async def _judge_client(self, request: head.RequestHead) -> None:
@@ -363,7 +364,7 @@ class Visit:
         try:
             async with flow:
                 if url.scheme == "http":
-                    await forward(self, request, url, flow)
+                    await forward(self, request, self._length, url, flow)
                     self._keeps = self.may_keep()
                 else:
                     await self._refuse_own(url)
