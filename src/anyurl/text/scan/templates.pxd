@@ -13,7 +13,7 @@ cdef class Templates(Hidden):
     cdef bint _goes_on(self, Py_ssize_t start, Py_ssize_t host, Py_ssize_t end) except? -2
     cdef bint _is_port_word(self, Py_ssize_t i) except? -1
     cdef Py_ssize_t _closes(self, Py_ssize_t i, int closer) noexcept
-    cdef bint _is_placeholder(self, Py_ssize_t i) except? -1
+    cdef bint _is_placeholder(self, Py_ssize_t i, int closer) except? -1
     cdef bint _is_coded(self, Py_ssize_t i) except? -1
     cdef bint _is_escaped(self, Py_ssize_t i) except? -1
     cdef Py_ssize_t _template_end(self, Py_ssize_t i) except? -2
