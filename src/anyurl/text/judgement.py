@@ -51,7 +51,7 @@ _VARIABLE = re.compile(
 is literal."""
 
 _GAP = re.compile(
-    r"\{\{?[ ]*(?:[^\W\d]|[$*+./?&#;])[\w .|:,/*+$?&#;\-]*\}|\{%[^%\n]+%\}"  # {id}, {+path} (RFC 6570), {{ id }}, {% url %}
+    r"\{\{?[ ]*(?:[^\W\d]|[$*+./?&#;])[\w .|:,/*+$?&#;\-]*\}|\{%[^%\n]+%\}"  # {id}, {+path} (RFC 6570), {% url %}
     r"|<[^\W\d_][\w .:|\-]*>"  # <id>
 )
 """A placeholder, in a text that is one destination."""

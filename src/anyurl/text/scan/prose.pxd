@@ -27,7 +27,6 @@ cdef class Prose(Templates):
     cdef Py_ssize_t _named_separator(self, Py_ssize_t colon, Py_ssize_t path) noexcept
     cdef Py_ssize_t _separator(self, Py_ssize_t colon, Py_ssize_t path, int opener) noexcept
     cdef bint _is_closing(self, Py_ssize_t i) noexcept
-    cdef bint _is_emphasis(self, Py_ssize_t i) noexcept
     cdef bint _is_abridged(self, Py_ssize_t end) except? -2
     cdef Py_ssize_t _trimmed(self, Py_ssize_t least, Py_ssize_t end) noexcept
     cdef Py_ssize_t _finish(self, Py_ssize_t start, Py_ssize_t least, Py_ssize_t end) except? -2

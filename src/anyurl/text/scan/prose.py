@@ -80,7 +80,7 @@ class Prose(Templates):
         if first == ord("."):  # no host begins with a dot
             return host
         end = self._authority(host)
-        if self.skipping:
+        if self.skipping or (end - host < 5 and self._is_substituted(start)):
             return end
         if first >= 128 and not self.pending and self._is_sentence(start, host, end):
             return end
@@ -520,10 +520,6 @@ class Prose(Templates):
         while j > self.start and i - j < _MAX_ADDRESS and data[j] != ord("'"):
             j -= 1
         return j > self.start and data[j] == ord("'") and not self.octets[data[j - 1]] & (_ALPHA | _DIGIT)
-
-    def _is_emphasis(self, i: cython.Py_ssize_t) -> cython.bint:
-        """Whether an equals sign marks code, as org does: ``=http://host/=``, but not ``a=http://host/?b=``."""
-        return i == 0 or self.data[i - 1] <= 32 or self.data[i - 1] == ord("(")
 
     def _is_abridged(self, end: cython.Py_ssize_t) -> cython.bint:
         """Whether an ellipsis stands for the rest of data: ``data:image/png;base64,iVBOR...``."""

@@ -148,6 +148,9 @@ class Templates(Hidden):
             i += 1
             octet = self.data[i] if self.octets[self.data[i]] & _ALPHA else 0
         self.pending = i + 1 >= self.stop and not self.final
+        if octet == ord("."):
+            self.pending = i + 4 > self.stop and not self.final
+            return self.held[i : i + 4] != b".../"  # a path of which the beginning is left out
         if self.octets[octet] & _NAME or octet == ord("%"):
             return True
         # ldap, ldaps, ldapi: the server that is configured (RFC 4516 2)
@@ -224,6 +227,14 @@ class Templates(Hidden):
                 return False
             i += 1
         return False
+
+    def _is_emphasis(self, i: cython.Py_ssize_t) -> cython.bint:
+        """Whether an equals sign marks code, as org does: ``=http://host/=``, but not ``a=http://host/?b=``."""
+        return i == 0 or self.data[i - 1] <= 32 or self.data[i - 1] == ord("(")
+
+    def _is_substituted(self, start: cython.Py_ssize_t) -> cython.bint:
+        """Whether a program takes a name out of a text, ``s/^name://gi``: what follows are no host but flags."""
+        return self.held.endswith((b" s/", b" s/^", b"'s/", b"'s/^"), 0, start)
 
     def _is_escaped(self, i: cython.Py_ssize_t) -> cython.bint:
         """Whether a backslash before `i` begins an escape within a URL, or a part of a pattern."""
