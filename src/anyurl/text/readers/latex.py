@@ -69,7 +69,7 @@ class LatexDecoder(BackslashDecoder):
         return None
 
     def write(self, match: re.Match[bytes], place: int, out: Runs) -> int:
-        """Write the character that it stands for, or what stands there as it is; nothing where a line may break."""
+        """Write the character of an escape, verbatim text as written, and nothing where a line may break."""
         if match["bar"] is not None:
             out.cut(match.start("verbatim"))
             out.copy(match.string, match.start("verbatim"), match.end("verbatim"))

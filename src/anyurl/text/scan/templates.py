@@ -114,10 +114,8 @@ class Templates(Hidden):
             return self._is_label(i)
         if octet == ord(":"):
             return after in (36, 37) or self._is_port_word(i + 1)
-        if octet == ord("<"):
-            if after == 37 or after == 63:  # <%= x %>, <?php echo x ?>
-                return True
-            return self._is_placeholder(i + 1, ord(">"))
+        if octet == ord("<"):  # <%= x %>, <?php echo x ?>, <id>
+            return after == 37 or after == 63 or self._is_placeholder(i + 1, ord(">"))
         if octet == ord("&"):
             return self.held[i : i + 4] == b"&lt;" and self._is_placeholder(i + 4, ord("&"))
         if octet == ord("{"):
@@ -150,7 +148,7 @@ class Templates(Hidden):
         self.pending = i + 1 >= self.stop and not self.final
         if octet == ord("."):
             self.pending = i + 4 > self.stop and not self.final
-            return self.held[i : i + 4] != b".../"  # a path of which the beginning is left out
+            return self.held[i : i + 4] != b".../"  # a path without its beginning
         if self.octets[octet] & _NAME or octet == ord("%"):
             return True
         # ldap, ldaps, ldapi: the server that is configured (RFC 4516 2)
@@ -233,7 +231,7 @@ class Templates(Hidden):
         return i == 0 or self.data[i - 1] <= 32 or self.data[i - 1] == ord("(")
 
     def _is_substituted(self, start: cython.Py_ssize_t) -> cython.bint:
-        """Whether a program takes a name out of a text, ``s/^name://gi``: what follows are no host but flags."""
+        """Whether a program takes a name out of a text, ``s/^name://gi``: flags follow, not a host."""
         return self.held.endswith((b" s/", b" s/^", b"'s/", b"'s/^"), 0, start)
 
     def _is_escaped(self, i: cython.Py_ssize_t) -> cython.bint:
