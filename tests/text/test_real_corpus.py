@@ -27,6 +27,7 @@ real-h  96.02 %    96.02 %  and real-g; 100 % and 100 % without the catalogues
 real-i  98.59 %    99.52 %  and real-h
 real-j  99.74 %    99.10 %  and real-i
 real-k  99.17 %    99.72 %  and real-j
+real-l  99.61 %    99.74 %  and real-k, and lines of 114 other packages
 ======  =========  =======  ========================================
 
 In the part of ``real-d`` that was drawn like the other batches it was 99.70 % and 99.70 %: 100 % and 100 % in the half
@@ -71,6 +72,15 @@ so that they agree says that the rules are plain, not that they are right. The f
 and reported five that are parts of templates, four of them in two catalogues. Of four of the five texts that hold these
 faults a reader had noted that what was found may be read so. All are mended since. linkify-it-py had 93.18 % and
 89.04 %, urlextract 90.79 % and 86.13 %.
+
+``real-l`` is 600 texts out of 181 more packages of Debian, PyPI and npm (seed 20261217), chosen and drawn after the
+finder had been frozen. One reader, who had changed the finder before, judged all of them by the rules of the two
+before, twice: from the texts alone, and from a list of what a plain pattern takes for URLs; they differed where the
+pattern misreads a text. It gave 766 URLs, of which the finder found 764, cut one (``http://localhost:`` between
+quotation marks), and missed one (in a tag that is not well formed); it reported two that are none: a substitution of
+Perl's, and a file: whose path begins with an ellipsis. Of three of these four texts the reader had noted the other
+reading. The two that were reported are mended since. linkify-it-py had 94.63 % and 92.04 %, urlextract 92.03 % and
+88.90 %.
 """
 
 from __future__ import annotations
@@ -166,7 +176,7 @@ def test_most_was_plain_to_both_readers(record_property: Callable[[str, object],
     assert all(text["mended"] and text["before"] != text["urls"] for text in mended)
 
 
-BATCHES = ("real-a", "real-b", "real-c", "real-d", "real-e", "real-f", "real-g", "real-h", "real-i", "real-j", "real-k")
+BATCHES = tuple(f"real-{letter}" for letter in "abcdefghijkl")
 KNOWN = {
     10284: "arguments of roff's macros for fonts, which stand without a space on the page",
     20054: "a quotation mark that is written as a reference, within an attribute in a string of a program",
@@ -180,6 +190,8 @@ KNOWN = {
     70455: "an emoji in a host, which IDNA 2008 does not have",
     90440: "a snowman in a host: the same",
     100561: "a number as the last label of a host, which some clients read as an address",
+    120176: "a URL in a tag that is not well formed, of which a browser makes the name of an attribute",
+    120250: "a colon without a port, behind which a program puts one",
 }
 """Texts of the batches in which not all is found as it is meant, and why."""
 

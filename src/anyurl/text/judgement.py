@@ -51,8 +51,8 @@ _VARIABLE = re.compile(
 is literal."""
 
 _GAP = re.compile(
-    r"\{\{?[ ]*[A-Za-z_$*+./?&#;][\w .|:,/*+$?&#;\-]*\}|\{%[^%\n]+%\}"  # {id}, {+path} (RFC 6570), {{ id }}, {% url %}
-    r"|<[A-Za-z][\w .:|\-]*>"  # <id>
+    r"\{\{?[ ]*(?:[^\W\d]|[$*+./?&#;])[\w .|:,/*+$?&#;\-]*\}|\{%[^%\n]+%\}"  # {id}, {+path} (RFC 6570), {% url %}
+    r"|<[^\W\d_][\w .:|\-]*>"  # <id>
 )
 """A placeholder, in a text that is one destination."""
 

@@ -44,6 +44,22 @@ class TestLatex(Contract):
             [("http://h/p#1", "http://h/p#1", "bare"), ("http://h/#1", r"http://h/\#1", "bare")],
         ),
         (rb"http://h/$\sim$a $\sim$ b", [("http://h/~a", r"http://h/$\sim$a", "bare")]),
+        (  # a character alone in a group, as programs write BibTeX
+            rb"http://h/a{\_}b, {\%} http://h/{\textasciitilde}c",
+            [
+                ("http://h/a_b", r"http://h/a{\_}b", "bare"),
+                ("http://h/~c", r"http://h/{\textasciitilde}c", "bare"),
+            ],
+        ),
+        (  # between two marks nothing is an escape
+            rb"\verb+http://h/a+, \lstinline!http://h/b! \url|http://h/c_d| \verb+e http://h/f",
+            [
+                ("http://h/a", "http://h/a", "bare"),
+                ("http://h/b", "http://h/b", "bare"),
+                ("http://h/c_d", "http://h/c_d", "bare"),
+                ("http://h/f", "http://h/f", "bare"),
+            ],
+        ),
     ]
     pieces = (
         b"$\\sim$",
@@ -56,6 +72,9 @@ class TestLatex(Contract):
         b"\\url{",
         b"\\~{}",
         b"\\string",
+        b"{\\_}",
+        b"\\verb+",
+        b"+",
         b"\\textasciitilde",
         b"\\slash",
         b" ",

@@ -30,6 +30,11 @@ see \fIhttp://i/\fP.""",
             rb"http://h/a\*(--b\-c, http://h/a\*(--",
             [("http://h/a--b-c", r"http://h/a\*(--b\-c", "bare"), ("http://h/a--", r"http://h/a\*(--", "bare")],
         ),
+        (rb"http://h/\[char126]a", [("http://h/~a", r"http://h/\[char126]a", "bare")]),
+        (  # italics as pandoc writes them are a placeholder, too
+            rb"http://h/\f[I]a\f[R]/b http://h/\f(CIa\fR \f[I]http://h/c\f[R]",
+            [("http://h/c", "http://h/c", "bare")],
+        ),
         (rb".Lk http://h/\[u00E9] x\q", [("http://h/%C3%A9", r"http://h/\[u00E9]", "bare")]),
         (rb"http://h/\[u1F600] x", [("http://h/%F0%9F%98%80", r"http://h/\[u1F600]", "bare")]),
         (  # no character has this number, and of a name that is not written so none is known

@@ -179,7 +179,7 @@ class LinkReader:
             self._finder.done(last, 0)
             return
         text = data[first:last].decode("utf-8", "surrogateescape")
-        if group in self._mailboxes and _MAILBOX.fullmatch(text):
+        if "@" in text and group in self._mailboxes and _MAILBOX.fullmatch(text):
             group = "address"
         if group in ("literal", "auto"):
             base, context = None, "angle"

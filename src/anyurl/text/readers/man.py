@@ -17,7 +17,7 @@ _ESCAPE = re.compile(
     rb"|[mM]\[[^\]\n]{0,40}+\]|\n)"
     rb"|\*?\((?P<two>[^\n]{2})|\[(?P<long>(?>[^\]\n]{1,40}))\])"
 )
-_ITALIC = re.compile(rb"\\f[I2](?:[\w.\-\x80-\xff]|\\-){1,28}+\\f")
+_ITALIC = re.compile(rb"\\f(?:[I2]|\[I\]|\(CI|\[CI\])(?:[\w.\-\x80-\xff]|\\-){1,28}+\\f")
 """A word in italics; in a URL it is a placeholder."""
 _JOINS = frozenset(b"/:@=?&._-")
 _SIMPLE = {b"e": b"\\", b"\\": b"\\", b"~": b" ", b" ": b" ", b"0": b" "}
@@ -76,6 +76,8 @@ def _character(name: bytes) -> str:
     """The character of a special name; a space for one that is not known: it ends a URL."""
     if re.fullmatch(rb"u[0-9A-F]{4,6}", name) and int(name[1:], 16) < 0x110000:
         return chr(int(name[1:], 16))
+    if re.fullmatch(rb"char[0-9]{1,3}", name) and 32 < int(name[4:]) < 256:
+        return chr(int(name[4:]))
     return _NAMED.get(name, " ")
 
 

@@ -59,9 +59,12 @@ class Implied(Prose):
         if self.held[i : i + 4] != b"\\/\\/":
             self.pending = i + 4 > self.stop and not self.final
             return i
-        if before not in (34, 39) and not octets[before] & _BLANK:  # a regular expression: /http:\/\/h/
+        is_string: cython.bint = before in (34, 39) or octets[before] & _BLANK != 0
+        if not (is_string or self.held.endswith(b"&quot;", 0, start)):  # a regular expression: /http:\/\/h/
             return i
         while i < self.stop:
+            if data[i] == ord("&") and self._is_entity(i):
+                break
             if octets[data[i]] & _PLAIN or data[i] in (37, 38, 58, 63):  # % & : ?
                 i += 1
             elif data[i] == ord("\\") and i + 1 < self.stop and data[i + 1] == ord("/"):

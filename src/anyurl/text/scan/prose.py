@@ -80,7 +80,7 @@ class Prose(Templates):
         if first == ord("."):  # no host begins with a dot
             return host
         end = self._authority(host)
-        if self.skipping:
+        if self.skipping or (end - host < 5 and self._is_substituted(start)):
             return end
         if first >= 128 and not self.pending and self._is_sentence(start, host, end):
             return end
@@ -142,9 +142,8 @@ class Prose(Templates):
             elif data[i] == ord("@"):
                 i += 1
                 host, limit, port, word = i, -1, -1, -1
-            elif data[i] == ord("&") and self._reference(i) > 0:
-                kind = self._reference(i)  # it may be a mark that ends the URL: &#39;
-                after = i + self.width
+            elif data[i] == ord("&") and (kind := self._reference(i)) > 0:
+                after = i + self.width  # it may be a mark that ends the URL: &#39;
                 if not (octets[kind] & _NAME or kind in (58, 64)) or not self._names_on(kind, after):  # : @
                     break
                 i = after
@@ -171,8 +170,8 @@ class Prose(Templates):
                 if kind >= _UNSPACED and word < 0 and octets[data[i - 1]] & (_ALPHA | _DIGIT):
                     word = i
                 i += self.width
-            elif data[i] == 10 and self._goes_on_at(i, True) > i:
-                i = self._goes_on_at(i, True)
+            elif data[i] == 10 and (after := self._goes_on_at(i, True)) > i:
+                i = after
             else:
                 break
         self.pending = self.pending or (i >= self.stop and not self.final)
@@ -249,6 +248,7 @@ class Prose(Templates):
         query: cython.bint = False
         octet: cython.int
         kind: cython.int
+        after: cython.Py_ssize_t
         while i < self.stop:
             octet = data[i]
             if octets[octet] & _PLAIN:
@@ -278,14 +278,14 @@ class Prose(Templates):
                 query = True
                 i += 1
             elif octet == ord(":"):
-                if self._separator(i, path, opener) >= 0:
-                    i = self._separator(i, path, opener)
+                if (after := self._separator(i, path, opener)) >= 0:
+                    i = after
                     break
                 i += 1
             elif self._stays(i, start, query):
                 i += 1
-            elif octet == 10 and self._goes_on_at(i, False) > i:
-                i = self._goes_on_at(i, False)
+            elif octet == 10 and (after := self._goes_on_at(i, False)) > i:
+                i = after
             else:
                 break
         if self._is_too_long(i - start):
@@ -307,12 +307,13 @@ class Prose(Templates):
         data: cython.p_const_uchar = self.data
         after: cython.Py_ssize_t = self._behind_hyphen(i)
         j: cython.Py_ssize_t = after
+        line: cython.Py_ssize_t
         dotted: cython.bint = False
         if after == i or self._begins_other(after):
             return i
         while j < self.stop and j - after < _LINE_REACH and data[j] not in (35, 37, 38, 47, 61, 63):  # # % & / = ?
-            if data[j] == 10 and self._behind_hyphen(j) > j:
-                j = self._behind_hyphen(j)
+            if data[j] == 10 and (line := self._behind_hyphen(j)) > j:
+                j = line
             elif data[j] >= 128 or (self.octets[data[j]] & (_PLAIN | _DELIM) and data[j] != ord("@")):
                 dotted = dotted or data[j] == ord(".")
                 j += 1
@@ -544,8 +545,8 @@ class Prose(Templates):
             if octet == ord("'") and self._is_closing(end - 1):
                 break
             if octet in (33, 34, 37, 39, 40, 44, 46, 58, 59, 63) or (  # ! " % ' ( , . : ; ?
-                octet == opener and octet in (42, 95, 126)  # * _ ~ around the whole
-            ):
+                octet == opener and (octet in (42, 95, 126) or (octet == 61 and self._is_emphasis(self.start - 1)))
+            ):  # * _ ~ = around the whole
                 if octet == ord(":") and self._is_paired(end - 1):
                     break
                 end -= 1

@@ -60,6 +60,9 @@ PATTERNS = frozenset(b"(?: (?P (?< (?= (?! (.* (.+ ([^ ([\\ ([0 ([a ([A (\\d (\\
 """How a group of a regular expression begins."""
 
 
+AS_LETTERS = bytes(range(128)) + b"a" * 128
+"""Words of any script are words: ``[nom-du-paquet-é]``."""
+
 ENTITIES = frozenset(
     b"lt gt quot apos nbsp ldquo rdquo lsquo rsquo laquo raquo hellip mdash #34 #39 #60 #62 #160 #x22 #x27 #x3c #x3e "
     b"#xa0 #x3C #x3E #xA0 #8220 #8221 #8216 #8217 #8230 #8203 #x200b #x200B #8201 #8239".split()
@@ -97,7 +100,7 @@ class Templates(Hidden):
             if data[i - 1] not in (47, 61) or (self.start > 0 and data[self.start - 1] == octet):  # / =
                 return False
             return octets[data[i + 1]] & _ALPHA != 0
-        if octet not in (36, 40, 58, 60, 91, 123):  # $ ( : < [ {
+        if octet not in (36, 38, 40, 58, 60, 91, 123):  # $ & ( : < [ {
             return False
         if i + _TEMPLATE_REACH > self.stop and not self.final:
             self.pending = True
@@ -111,10 +114,10 @@ class Templates(Hidden):
             return self._is_label(i)
         if octet == ord(":"):
             return after in (36, 37) or self._is_port_word(i + 1)
-        if octet == ord("<"):
-            if after == 37 or after == 63:  # <%= x %>, <?php echo x ?>
-                return True
-            return octets[after] & (_ALPHA | _DIGIT) != 0 and self._is_placeholder(i + 1)
+        if octet == ord("<"):  # <%= x %>, <?php echo x ?>, <id>
+            return after == 37 or after == 63 or self._is_placeholder(i + 1, ord(">"))
+        if octet == ord("&"):
+            return self.held[i : i + 4] == b"&lt;" and self._is_placeholder(i + 4, ord("&"))
         if octet == ord("{"):
             # After a letter: a note about the URL in a wiki, {{dead link}}, or the end of a mark, {color}
             if after == ord('"') and data[i - 1] == ord("="):  # ?q={"a": 1}
@@ -143,6 +146,9 @@ class Templates(Hidden):
             i += 1
             octet = self.data[i] if self.octets[self.data[i]] & _ALPHA else 0
         self.pending = i + 1 >= self.stop and not self.final
+        if octet == ord("."):
+            self.pending = i + 4 > self.stop and not self.final
+            return self.held[i : i + 4] != b".../"  # a path without its beginning
         if self.octets[octet] & _NAME or octet == ord("%"):
             return True
         # ldap, ldaps, ldapi: the server that is configured (RFC 4516 2)
@@ -188,7 +194,7 @@ class Templates(Hidden):
             return False
         if before in (46, 95) and behind != 47 and b" " in word:
             return False
-        return word.removesuffix(b"/").translate(None, b"_- ").isalpha() and b"/" + word.lower() not in FORUM_TAGS
+        return word.removesuffix(b"/").translate(AS_LETTERS, b"_- ").isalpha() and b"/" + word.lower() not in FORUM_TAGS
 
     def _closes(self, i: cython.Py_ssize_t, closer: cython.int) -> cython.Py_ssize_t:
         """Where a placeholder in one line closes, or -1."""
@@ -201,20 +207,32 @@ class Templates(Hidden):
             i += 1
         return -1
 
-    def _is_placeholder(self, i: cython.Py_ssize_t) -> cython.bint:
-        """Whether words between angle brackets are a placeholder: no element of HTML, no address."""
+    def _is_placeholder(self, i: cython.Py_ssize_t, closer: cython.int) -> cython.bint:
+        """Whether words up to a bracket (``>``, or ``&`` for ``&gt;``) are a placeholder: no element of HTML, no
+        address."""
+        data: cython.p_const_uchar = self.data
         first: cython.Py_ssize_t = i
         pair: cython.bint = False  # 36:3<156::AID-NET2>3.0.CO: an article of Wiley's
+        if i >= self.stop or not (data[i] >= 128 or self.octets[data[i]] & (_ALPHA | _DIGIT)):
+            return False
         while i < self.stop and i - first < _TEMPLATE_REACH - 8:
-            pair = pair or (self.data[i] == 58 and self.data[i - 1] == 58)  # :
-            if self.data[i] == ord(">"):
-                if self.octets[self.data[first]] & _DIGIT:
-                    return pair
-                return self.held[first:i].lower() not in TAGS
-            if not (self.octets[self.data[i]] & _NAME or self.data[i] in (32, 58, 124)):  # space : |
+            pair = pair or (data[i] == 58 and data[i - 1] == 58)  # :
+            if data[i] == closer:
+                if closer == ord("&") and self.held[i : i + 4] != b"&gt;":
+                    return False
+                return pair if self.octets[data[first]] & _DIGIT else self.held[first:i].lower() not in TAGS
+            if not (data[i] >= 128 or self.octets[data[i]] & _NAME or data[i] in (32, 58, 124)):  # space : |
                 return False
             i += 1
         return False
+
+    def _is_emphasis(self, i: cython.Py_ssize_t) -> cython.bint:
+        """Whether an equals sign marks code, as org does: ``=http://host/=``, but not ``a=http://host/?b=``."""
+        return i == 0 or self.data[i - 1] <= 32 or self.data[i - 1] == ord("(")
+
+    def _is_substituted(self, start: cython.Py_ssize_t) -> cython.bint:
+        """Whether a program takes a name out of a text, ``s/^name://gi``: flags follow, not a host."""
+        return self.held.endswith((b" s/", b" s/^", b"'s/", b"'s/^"), 0, start)
 
     def _is_escaped(self, i: cython.Py_ssize_t) -> cython.bint:
         """Whether a backslash before `i` begins an escape within a URL, or a part of a pattern."""
@@ -280,7 +298,11 @@ class Templates(Hidden):
                 return False
             while i < self.stop and (self.octets[self.data[i]] & _NAME or self.data[i] in (44, 58)):  # , :
                 i += 1
+            if i < self.stop and start > 0 and self.data[start - 1] in (34, 39):  # "redis://a,b", "redis://a,b?c"
+                return self.data[i] in (self.data[start - 1], 47, 63)
             return i < self.stop and self.data[i] == ord("/")
+        if octet == ord("+"):  # "http://host.+/a"
+            return self.data[end - 1] == ord(".")
         if octet != ord("*"):
             return False
         if start > 0 and after == self.data[start - 1] and after in (34, 39, 96):  # `gs://b*`
@@ -316,7 +338,7 @@ class Templates(Hidden):
                     self.pending = True
                 closer = 41 if octet == 40 else octet + 2
                 closes = self._closes(i + 1, closer)
-                if closes < 0 or (octet == 60 and not self._is_placeholder(i + 1)):
+                if closes < 0 or (octet == 60 and not self._is_placeholder(i + 1, closer)):
                     break
                 i = closes + (
                     2 if data[i + 1] == octet and closes + 1 < self.stop and data[closes + 1] == closer else 1
