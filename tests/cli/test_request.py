@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from anyurl import URL
 from tests.cli.runner import call, run
 from tests.client.test_requests import Said, serving
 from tests.servers import reply
@@ -58,6 +59,19 @@ def test_a_header_a_method_and_a_content(echo: tuple[str, Said], tmp_path: Path)
 
 
 @pytest.mark.needs("curl")
+def test_resolve_names_the_address_of_a_host_and_port(echo: tuple[str, Said]) -> None:
+    """No name server is asked, and the address is judged as one that it would have told."""
+    url, said = echo
+    port = URL(url).port
+    place = f"http://h.invalid:{port}/"
+    done = run("get", "--resolve", f"h.invalid:{port}:127.0.0.1", place, "--allow-private")
+    assert (done.exit_code, done.stdout[:4]) == (0, "GET "), done.output
+    assert said[-1][1][b"host"] == f"h.invalid:{port}".encode()
+    refused = run("get", "--resolve", f"h.invalid:{port}:127.0.0.1", place, "--policy", "untrusted")
+    assert refused.exit_code == 5
+    assert "127.0.0.1" in refused.stderr
+
+
 def test_curl_sends_the_same(echo: tuple[str, Said], tmp_path: Path) -> None:
     url, said = echo
     words = ["-H", "X-A: b", "-X", "PUT", "-d", "a=b&c", "-A", "bot/1"]
