@@ -84,11 +84,14 @@ def write(folder: Path, words: str, *, changes: bool = False) -> set[str]:
     Returns:
         The names of those that were written.
     """
-    then = (int(time.time()) // 60 - 15 * 60) * 60  # a full minute: LIST has minutes, and could be taken for it
-    owner = folder.stat()
+    owner, steady = folder.stat(), folder / "steady"
+    if changes:
+        then = int(steady.stat().st_mtime)  # by the clock a minute may have passed since
+    else:
+        then = (int(time.time()) // 60 - 15 * 60) * 60  # a full minute: LIST has minutes, and could be taken for it
     times = {f"by {hours * 60:.0f} minutes": then + changes * int(hours * 3600) for hours in LATER}
     if not changes:
-        times["steady"] = then
+        times[steady.name] = then
     for name, modified in times.items():
         file = folder / name
         file.write_text(words, encoding="ascii")
