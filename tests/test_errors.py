@@ -97,9 +97,12 @@ def test_an_error_says_its_sentence_and_survives_a_copy(one: type[AnyURLError]) 
     assert said == ("a port is at most 65535 (RFC 1738 3.1, at character 8)" if one is URLSyntaxError
                     else "It did not work.")  # fmt: skip
     error.__dict__["extra_word"] = 7  # what was attached later
+    if isinstance(error, OSError):
+        error.errno = 5  # OSError keeps it outside of its dictionary
     for again in (copy.copy(error), pickle.loads(pickle.dumps(error))):
         assert type(again) is one
         assert (str(again), again.args) == (said, error.args)
+        assert getattr(again, "errno", None) == getattr(error, "errno", None)
         if one is not URLSyntaxError:
             assert again.__dict__ == error.__dict__
 

@@ -116,6 +116,11 @@ class AnyURLError(Exception):
     def __init__(self, *args: object) -> None:  # so that its signature, and that of its classes, can be read
         super().__init__(*args)
 
+    def __reduce__(self) -> str | tuple[Any, ...]:
+        if isinstance(self, OSError):  # which keeps its number only beside a text of the system's
+            return type(self), self.args, {**self.__dict__, "errno": self.errno}
+        return super().__reduce__()
+
 
 class URLSyntaxError(AnyURLError, ValueError):
     """The text is not a URL by the rules of its scheme.

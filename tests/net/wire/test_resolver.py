@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import socket
 import threading
 import time
@@ -71,6 +72,32 @@ def turn_until(loop: Loop, done: Callable[[], bool]) -> None:
     while not done():
         assert time.monotonic() < end, "it did not happen"
         loop.turn(0.1)
+
+
+@pytest.mark.parametrize(
+    ("error", "number"),
+    [
+        (TimeoutError("no answer"), socket.EAI_FAIL),
+        (RuntimeError("down"), socket.EAI_FAIL),
+        (OSError(errno.ENOENT, "no file"), socket.EAI_FAIL),  # a number of the system's, and no look-up's
+        (UnicodeEncodeError("idna", "h", 0, 1, "label too long"), socket.EAI_NONAME),
+        (ConnectError("No.", stage="look-up"), None),  # an answer
+    ],
+)
+def test_a_look_up_of_the_callers_that_fails_says_nothing_of_the_name(
+    loop: Loop, error: Exception, number: int | None
+) -> None:
+    def fails(_host: str) -> Sequence[str]:
+        raise error
+
+    answers: list[LookUpResult] = []
+    own = Resolver(fails, loop.wake, loop.after)
+    loop.on_wake = own.collect
+    own.ask("h", answers.append)
+    turn_until(loop, lambda: bool(answers))
+    assert isinstance(answers[0], ConnectError)
+    assert answers[0].errno == number
+    own.close()
 
 
 @pytest.mark.parametrize(

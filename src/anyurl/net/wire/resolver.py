@@ -72,8 +72,12 @@ _REASONS = _ANSWERS | {socket.EAI_AGAIN: "the name servers don't answer", socket
 
 
 def _failed(host: str, error: Exception) -> ConnectError:
-    number = error.errno if isinstance(error, OSError) else None
-    why = _REASONS.get(number) or reason_of(error)
+    number: int | None = socket.EAI_FAIL  # of any other error: it says nothing of the name
+    why = reason_of(error)
+    if isinstance(error, UnicodeError):
+        number = socket.EAI_NONAME  # no host can have this name
+    elif isinstance(error, socket.gaierror):
+        number, why = error.errno, _REASONS.get(error.errno, why)
     text = f"The host name {host!r} could not be looked up: {why}."
     if number in _ANSWERS:
         text = f"The host name {host!r} has no address: {why}."
