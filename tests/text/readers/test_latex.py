@@ -60,6 +60,18 @@ class TestLatex(Contract):
                 ("http://h/f", "http://h/f", "bare"),
             ],
         ),
+        (  # a blank is swallowed behind the letters of a macro, not behind a mark
+            rb"\url{http://h/{\_ }a} \url{http://i/{\textunderscore }a{\textasciitilde{}}b}",
+            [("http://i/_a~b", r"http://i/{\textunderscore }a{\textasciitilde{}}b", "bare")],
+        ),
+        (  # in a package @ and : may be letters of a macro's name, and #1 is its argument
+            rb"\def\url@a{}\href{http://h/a\_b}{me@h.x} \url:x http://i/a\_b: \def\url#1{\href{http://j/a\_b}{#1}}",
+            [
+                ("http://h/a_b", r"http://h/a\_b", "bare"),
+                ("http://i/a_b", r"http://i/a\_b", "bare"),
+                ("http://j/a_b", r"http://j/a\_b", "bare"),
+            ],
+        ),
     ]
     pieces = (
         b"$\\sim$",

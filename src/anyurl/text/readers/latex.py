@@ -11,16 +11,17 @@ from anyurl.text.readers.backslash import BackslashDecoder
 from anyurl.text.readers.registry import Reader
 from anyurl.text.runs import Runs
 
+_TILDE = rb"~(?:\{\})?|textasciitilde(?:\{\}|[ ]|(?![A-Za-z]))"
+_UNDERSCORE = rb"textunderscore(?:\{\}|[ ]|(?![A-Za-z]))"
 _ESCAPE = re.compile(
-    rb"\\(?:(?P<tilde>~(?:\{\})?|textasciitilde(?:\{\}|[ ]|(?![A-Za-z])))"
-    rb"|(?P<underscore>textunderscore(?:\{\}|[ ]|(?![A-Za-z])))|string(?P<string>[~_%#&])"
-    rb"|(?:verb\*?|lstinline|url)(?P<bar>[!|+/\"'`#;:@])(?P<verbatim>[^\n]*?)(?P=bar)"
+    rb"\\(?:(?P<tilde>" + _TILDE + rb")|(?P<underscore>" + _UNDERSCORE + rb")|string(?P<string>[~_%#&])"
+    rb"|(?:verb\*?|lstinline|url)(?P<bar>[!|+/\"'`;]|#(?![1-9]))(?P<verbatim>[^\n]*?)(?P=bar)"
     rb"|(?P<sim>sim(?:\{\}|[ ])?\$)|(?P<none>slash(?![A-Za-z])(?:\{\})?|allowbreak(?![A-Za-z])(?:\{\}|[ ])?|-|/))"
 )
 _PARAMETER = re.compile(rb"\{\}|(?<=[/.:=?&_{}\-])#[1-9]|(?<=#[1-9])#[1-9]")
 r"""The argument of a macro; after a letter it is a fragment: ``\url{http://host/page#1}``. Or an empty group, which
 writes nothing: ``http://host/a\_b{}``."""
-_GROUP = re.compile(rb"\{\\(?:[%_&#$~]|textasciitilde|textunderscore)[ ]?\}")
+_GROUP = re.compile(rb"\{\\(?:[%_&#$]|" + _TILDE + rb"|" + _UNDERSCORE + rb")\}")
 r"""A character alone in a group, as programs write BibTeX: ``a{\_}b``."""
 _SIM = re.compile(rb"\\sim(?:\{\}|[ ])?\$")
 """A tilde in mathematics: ``$\\sim$``."""

@@ -80,7 +80,7 @@ class Prose(Templates):
         if first == ord("."):  # no host begins with a dot
             return host
         end = self._authority(host)
-        if self.skipping or (end - host < 5 and self._is_substituted(start)):
+        if self.skipping or self._is_substituted(start, host, end):
             return end
         if first >= 128 and not self.pending and self._is_sentence(start, host, end):
             return end
@@ -545,7 +545,7 @@ class Prose(Templates):
             if octet == ord("'") and self._is_closing(end - 1):
                 break
             if octet in (33, 34, 37, 39, 40, 44, 46, 58, 59, 63) or (  # ! " % ' ( , . : ; ?
-                octet == opener and (octet in (42, 95, 126) or (octet == 61 and self._is_emphasis(self.start - 1)))
+                octet == opener and (octet in (42, 95, 126) or (octet == 61 and self._is_emphasis(end - 1)))
             ):  # * _ ~ = around the whole
                 if octet == ord(":") and self._is_paired(end - 1):
                     break

@@ -14,8 +14,8 @@ cdef class Templates(Hidden):
     cdef bint _is_port_word(self, Py_ssize_t i) except? -1
     cdef Py_ssize_t _closes(self, Py_ssize_t i, int closer) noexcept
     cdef bint _is_placeholder(self, Py_ssize_t i, int closer) except? -1
-    cdef bint _is_emphasis(self, Py_ssize_t i) noexcept
-    cdef bint _is_substituted(self, Py_ssize_t start) except? -1
+    cdef bint _is_emphasis(self, Py_ssize_t end) noexcept
+    cdef bint _is_substituted(self, Py_ssize_t start, Py_ssize_t host, Py_ssize_t end) except? -1
     cdef bint _is_coded(self, Py_ssize_t i) except? -1
     cdef bint _is_escaped(self, Py_ssize_t i) except? -1
     cdef Py_ssize_t _template_end(self, Py_ssize_t i) except? -2

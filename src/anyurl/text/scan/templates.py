@@ -37,12 +37,24 @@ _TEMPLATE_REACH = cython.declare(cython.int, rows.TEMPLATE_REACH)
 _MAX_SLASHES = cython.declare(cython.int, rows.MAX_SLASHES)
 
 TAGS = frozenset(
-    b"a abbr b big blockquote body br center code dd del div dl dt em embed font footer form h1 h2 h3 h4 h5 h6 head "
-    b"header hr html i img input ins kbd label li link main mark meta nav ol option p param pre q s samp script "
-    b"section select small span strike strong style sub sup table tbody td textarea tfoot th thead time tr tt u ul var "
-    b"wbr para emphasis item ulink xref".split()
+    b"a abbr acronym address applet area article aside audio b base basefont bdi bdo bgsound big blink "
+    b"blockquote body br button canvas caption center cite code col colgroup data datalist dd del details "
+    b"dfn dialog dir div dl dt em embed fieldset figcaption figure font footer form frame frameset h1 h2 "
+    b"h3 h4 h5 h6 head header hgroup hr html i iframe image img input ins isindex kbd keygen label legend "
+    b"li link listing main map mark marquee math menu menuitem meta meter multicol nav nextid nobr noembed "
+    b"noframes noscript object ol optgroup option output p param picture plaintext pre progress q rb rp rt "
+    b"rtc ruby s samp script search section select selectedcontent slot small source spacer span strike "
+    b"strong style sub summary sup svg table tbody td template textarea tfoot th thead time title tr track "
+    b"tt u ul var video wbr xmp para emphasis item ulink xref".split()
 )
-"""Elements of HTML and DocBook: ``<br>`` after a URL is not part of it."""
+"""Elements of HTML (its standard, 4 and 16.2) and some of DocBook: ``<br>`` after a URL is not part of it."""
+
+VALUES = frozenset(
+    b"address area base caption data dir image map menu object output search source summary template title "
+    b"track".split()
+)
+"""Those that name what a URL may hold as well: ``http://host/<title>`` is to be filled in, ``http://host/a<title>`` is
+an element."""
 
 FORUM_TAGS = frozenset(
     b"/url /img /b /i /u /s /quote /code /link /color /size /list /li /email /center /font "
@@ -59,15 +71,35 @@ PORT_WORDS = frozenset((b"port", b"portnumber", b"nnn", b"nnnn", b"xxxx", b"your
 PATTERNS = frozenset(b"(?: (?P (?< (?= (?! (.* (.+ ([^ ([\\ ([0 ([a ([A (\\d (\\w (\\S".split())
 """How a group of a regular expression begins."""
 
-
-AS_LETTERS = bytes(range(128)) + b"a" * 128
-"""Words of any script are words: ``[nom-du-paquet-é]``."""
-
 ENTITIES = frozenset(
     b"lt gt quot apos nbsp ldquo rdquo lsquo rsquo laquo raquo hellip mdash #34 #39 #60 #62 #160 #x22 #x27 #x3c #x3e "
     b"#xa0 #x3C #x3E #xA0 #8220 #8221 #8216 #8217 #8230 #8203 #x200b #x200B #8201 #8239".split()
 )
 """Characters of HTML that end a URL: brackets, quotation marks, an ellipsis, a dash, special spaces."""
+
+CLUSTERS = frozenset(
+    b"amqp amqps cassandra couchbase couchbases etcd kafka mariadb memcached mongodb mysql mysqlx nats "
+    b"postgres postgresql pulsar redis redis-sentinel rediss sentinel zk zookeeper".split()
+)
+"""Schemes that take a list of hosts: ``mongodb://a,b``; elsewhere a comma after the host is of the text."""
+
+_JOINTS = bytes.maketrans(b" -.:|~", b"______")
+
+
+def is_name(word: bytes) -> bool:
+    """Whether a word between angle brackets is a name, in any script."""
+    return word.translate(_JOINTS).decode("utf-8", "replace").isidentifier()
+
+
+def is_words(word: bytes) -> bool:
+    """Whether there are words in square brackets: three letters or more.
+
+    Where words have no spaces between them, brackets after a URL are of the text: ``http://host/[图]``.
+    """
+    text = word.decode("utf-8", "replace")
+    if len(text) < 3 or any(characters.kind(ord(letter)) >= characters.UNSPACED for letter in text):
+        return False
+    return text.removesuffix("/").translate({32: None, 45: None, 95: None}).isalpha()  # space - _
 
 
 class Templates(Hidden):
@@ -188,13 +220,13 @@ class Templates(Hidden):
         """
         closes: cython.Py_ssize_t = self._closes(i + 1, ord("]"))
         before: cython.int = self.data[i - 1]
-        word: bytes = self.held[i + 1 : closes] if closes > i + 3 else b""
+        word: bytes = self.held[i + 1 : closes] if closes > i else b""
         behind: cython.int = self.data[closes + 1] if closes + 1 < self.stop else 0
         if before not in (47, 61) and behind != 47 and before != 46 and (before != 95 or behind != 95):  # / = . _
             return False
         if before in (46, 95) and behind != 47 and b" " in word:
             return False
-        return word.removesuffix(b"/").translate(AS_LETTERS, b"_- ").isalpha() and b"/" + word.lower() not in FORUM_TAGS
+        return b"/" + word.lower() not in FORUM_TAGS and is_words(word)
 
     def _closes(self, i: cython.Py_ssize_t, closer: cython.int) -> cython.Py_ssize_t:
         """Where a placeholder in one line closes, or -1."""
@@ -212,6 +244,7 @@ class Templates(Hidden):
         address."""
         data: cython.p_const_uchar = self.data
         first: cython.Py_ssize_t = i
+        word: bytes
         pair: cython.bint = False  # 36:3<156::AID-NET2>3.0.CO: an article of Wiley's
         if i >= self.stop or not (data[i] >= 128 or self.octets[data[i]] & (_ALPHA | _DIGIT)):
             return False
@@ -220,19 +253,36 @@ class Templates(Hidden):
             if data[i] == closer:
                 if closer == ord("&") and self.held[i : i + 4] != b"&gt;":
                     return False
-                return pair if self.octets[data[first]] & _DIGIT else self.held[first:i].lower() not in TAGS
+                if self.octets[data[first]] & _DIGIT:
+                    return pair
+                word = self.held[first:i].lower()
+                if word in VALUES:
+                    return data[first - (2 if closer == ord(">") else 5)] in b"/=:.-_&?@#"
+                return word not in TAGS and is_name(word)
             if not (data[i] >= 128 or self.octets[data[i]] & _NAME or data[i] in (32, 58, 124)):  # space : |
                 return False
             i += 1
         return False
 
-    def _is_emphasis(self, i: cython.Py_ssize_t) -> cython.bint:
-        """Whether an equals sign marks code, as org does: ``=http://host/=``, but not ``a=http://host/?b=``."""
-        return i == 0 or self.data[i - 1] <= 32 or self.data[i - 1] == ord("(")
+    def _is_emphasis(self, end: cython.Py_ssize_t) -> cython.bint:
+        """Whether the equals signs around a candidate mark code, as org does: ``=http://host/=``.
 
-    def _is_substituted(self, start: cython.Py_ssize_t) -> cython.bint:
+        Not those of a setting (``a=http://host/``), of a query, or of base64: ``A =http://host/?q=``.
+        """
+        i: cython.Py_ssize_t = self.start
+        if i > 1 and self.data[i - 2] > 32 and self.data[i - 2] != ord("("):
+            return False
+        while i < end and self.data[i] not in (61, 63):  # = ?
+            i += 1
+        return i == end
+
+    def _is_substituted(self, start: cython.Py_ssize_t, host: cython.Py_ssize_t, end: cython.Py_ssize_t) -> cython.bint:
         """Whether a program takes a name out of a text, ``s/^name://gi``: flags follow, not a host."""
-        return self.held.endswith((b" s/", b" s/^", b"'s/", b"'s/^"), 0, start)
+        if not self.ended or start == 0 or self.data[start - 1] not in (47, 94):  # / ^
+            return False
+        if not self.held.endswith((b" s/", b" s/^", b"'s/", b"'s/^"), 0, start):
+            return False
+        return not self.held[host:end].strip(b"IMegimoprsx0123456789")
 
     def _is_escaped(self, i: cython.Py_ssize_t) -> cython.bint:
         """Whether a backslash before `i` begins an escape within a URL, or a part of a pattern."""
@@ -298,9 +348,11 @@ class Templates(Hidden):
                 return False
             while i < self.stop and (self.octets[self.data[i]] & _NAME or self.data[i] in (44, 58)):  # , :
                 i += 1
-            if i < self.stop and start > 0 and self.data[start - 1] in (34, 39):  # "redis://a,b", "redis://a,b?c"
-                return self.data[i] in (self.data[start - 1], 47, 63)
-            return i < self.stop and self.data[i] == ord("/")
+            if i < self.stop and self.data[i] == ord("/"):
+                return True
+            if i >= self.stop or start == 0 or self.data[start - 1] not in (34, 39):  # "redis://a,b", "redis://a,b?c"
+                return False
+            return self.data[i] in (self.data[start - 1], 63) and self.held[start : host - 3].lower() in CLUSTERS
         if octet == ord("+"):  # "http://host.+/a"
             return self.data[end - 1] == ord(".")
         if octet != ord("*"):
