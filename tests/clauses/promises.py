@@ -147,7 +147,7 @@ PROMISES: tuple[tuple[str, str, str, str, str, str], ...] = (
     ("dots lead up", "names", FSSPEC, "AnyURLFileSystem._entries", "_without_dots(str(entry.url))", "str(entry.url)"),
     ("what is there is replaced", "names", FSSPEC, "AnyURLFileSystem._get", "_check_free(lpath, names, force)", "pass"),
     ("a mirror replaces the user's files", "names", "saving/mirror.py", "",
-     "return not now or now == self._list.own(local)", "return True"),
+     "return not now or now == self._list.own(local)[0]", "return True"),
     ("a name is that of a part", "names", "saving/save.py", "safe_name", " or name.lower().endswith(PARTS)", ""),
     ("an escape is another path", "robots", ROBOTS, "_read_escape", "char if char in _UNRESERVED else found[0].upper()",
      "found[0]"),

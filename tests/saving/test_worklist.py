@@ -118,17 +118,20 @@ def test_what_was_saved_is_known_to_the_next_run_of_the_same_mirror_only(tmp_pat
     for mark in ("5 7", None, "6 8"):
         item = work.next()
         assert item is not None
-        assert work.own(item.local) is None
-        work.done(item, mark, told_by_file=True)
+        assert work.own(item.local) == (None, None)
+        work.done(item, mark, 9.5 if mark == "6 8" else None, told_by_file=True)
+    work.together()
+    work.written()
+    assert [mark for _, mark in work.saved()] == ["5 7", "6 8"]
     work.finish()
     for _ in range(2):
         again = Worklist(str(tmp_path), ROOT)
         assert again.is_new
         assert again.next() is None
-        assert [again.own(name) for name in ("a", "b", "c")] == ["5 7", None, "6 8"]
+        assert [again.own(name) for name in ("a", "b", "c")] == [("5 7", None), (None, None), ("6 8", 9)]
         again.finish()
     other = Worklist(str(tmp_path), URL("ftp://h/e/"))
-    assert other.own("a") is None
+    assert other.own("a") == (None, None)
     other.finish()
 
 

@@ -198,7 +198,7 @@ class Mirror:
                 self._end(item, Mirrored(item.url, item.local, "planned", size=item.size))
             elif item.kind == "document" and self._is_there(item, item.local, item.size, item.modified):
                 note = "" if self._archive is None else NOT_ARCHIVED
-                self._end(item, Mirrored(item.url, item.local, "kept", size=item.size, note=note))
+                self._end(item, Mirrored(item.url, item.local, "kept", size=item.size, note=note), item.modified)
             elif item.kind == "document" and self._must_stay(item):
                 self._end(item, self._not_replaced(item, item.local))
             else:
@@ -210,7 +210,7 @@ class Mirror:
                     yield item
 
     def _is_there(self, item: WorkItem, local: str, size: int | None, modified: float | None) -> bool:
-        return item.before != "" and self._files.is_unchanged(local, size, modified, self._list.own(local))
+        return item.before != "" and self._files.is_unchanged(local, size, modified, *self._list.own(local))
 
     def _what_is_there(self, item: WorkItem) -> Resume | None:
         """The partial file of an earlier attempt, to be resumed; else the present file, if the server must be asked for
@@ -233,7 +233,7 @@ class Mirror:
         if self._force or item.before == "":
             return True
         now = self._files.mark(local)
-        return not now or now == self._list.own(local)
+        return not now or now == self._list.own(local)[0]
 
     def _must_stay(self, item: WorkItem) -> bool:
         """Whether there is a file that can't be replaced whatever comes; a site may have that very file."""
@@ -244,7 +244,7 @@ class Mirror:
 
     def _not_replaced(self, item: WorkItem, local: str) -> Mirrored:
         why = "there is a file of that name, which this mirror did not save"
-        if self._list.own(local) is not None:
+        if self._list.own(local)[0] is not None:
             why = "the file of that name was changed since this mirror saved it"
         way = aside("force", self._reader, then=" replaces it")
         error = complaint(errno.EEXIST, f"Saving to {escape(local)}", f"{why}{way}")
@@ -258,18 +258,17 @@ class Mirror:
             item.part = not is_first and self._files.stat(part_path(local)) is not None
         return item.part
 
-    def _end(self, item: WorkItem, mirrored: Mirrored | None) -> None:
-        mark = None
-        by_file = item.kind == "document"
+    def _end(self, item: WorkItem, mirrored: Mirrored | None, modified: float | None = None) -> None:
+        mark, by_file = None, item.kind == "document"
         if mirrored is not None:
             self.told.append(mirrored)
             saved = mirrored.outcome == "saved"
-            # With force the mirror takes over existing files, even unchanged ones.
-            if saved or (mirrored.outcome == "kept" and self._force):
+            # With force the mirror takes over existing files, even unchanged ones; one that is newer is the user's.
+            if saved or (self._force and mirrored.outcome == "kept" and self._files.has_time(mirrored.path, modified)):
                 mark = self._files.mark(mirrored.path)
             by_file = by_file and not (saved and mirrored.size != item.size)  # `_take_up` goes by the size
         failed = mirrored is not None and mirrored.outcome == "failed"
-        self._list.done(item, mark, told_by_file=by_file, failed=failed)
+        self._list.done(item, mark, modified, told_by_file=by_file, failed=failed)
 
     # --- results -----------------------------------------------------------------------------------------------------
 
@@ -367,7 +366,7 @@ class Mirror:
         with menu.written(self._place_of) as file:
             now = self._files.mark(local)
             if not now or not self._files.has(local, file):
-                if now and not self._force and now != self._list.own(local):
+                if now and not self._force and now != self._list.own(local)[0]:
                     self.told.append(self._not_replaced(item, local))
                     return
                 with self._destination(local, go_on=False, force=True) as destination:
@@ -477,7 +476,7 @@ class Mirror:
             if is_page:
                 with self._files.opened(local) as file:
                     yield from self._follow(file, item, resource)
-            self._end(item, Mirrored(item.url, local, "kept", size=resource.size))
+            self._end(item, Mirrored(item.url, local, "kept", size=resource.size), resource.modified)
             return
         may_write = not self._dry and self._may_write(item, local)
         if not may_write and self._may_be_own(local):
@@ -524,7 +523,8 @@ class Mirror:
         if is_page:
             with self._files.opened(local) as file:
                 yield from self._follow(file, item, resource)
-        self._end(item, Mirrored(item.url, local, "saved", size=size, note="; ".join(resource.notes)))
+        note = "; ".join(resource.notes)
+        self._end(item, Mirrored(item.url, local, "saved", size=size, note=note), resource.modified)
 
     def _look_through(self, item: WorkItem, resource: Any, whole: bytes | BinaryIO | None) -> Steps:
         """Read a page that is not saved, for its links."""

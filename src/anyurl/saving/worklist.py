@@ -333,15 +333,24 @@ class Worklist:
         return None if not found else str(found[0][0])
 
     def done(
-        self, item: WorkItem, saved: Mark | None = None, *, told_by_file: bool = False, failed: bool = False
+        self,
+        item: WorkItem,
+        saved: Mark | None = None,
+        original: float | None = None,
+        *,
+        told_by_file: bool = False,
+        failed: bool = False,
     ) -> None:
         """Mark an item as done.
 
         Args:
             saved: The mark of its file, which is from now on one of the mirror; None if none was written.
+            original: The time of the document that was saved; None if it is not known.
             told_by_file: The changed signature of its file shows the same, so this need not be written immediately.
             failed: It is tried again if the mirror is interrupted: the run that ends it tells all failures.
         """
+        if saved is not None and original is not None:
+            saved = f"{saved} {int(original)}"
         self._done.append((FAILED if failed else DONE, saved, item.number))
         if not (told_by_file and item.before is not None) or len(self._done) >= AT_ONCE:
             self.together()
@@ -355,17 +364,19 @@ class Worklist:
         )
         while rows := self._do(statement, last):
             for row in rows:
-                yield WorkItem(row, self._password), row[9]
+                yield WorkItem(row, self._password), _read(row[9])[0]
             last = rows[-1][0]
 
     def count_saved(self) -> int:
         """The number of saved items."""
         return int(self._do("SELECT count(*) FROM work WHERE saved IS NOT NULL")[0][0])
 
-    def own(self, local: str) -> Mark | None:
-        """The mark of the file that an earlier run of this mirror saved under this path; None if it saved none."""
+    def own(self, local: str) -> tuple[Mark | None, int | None]:
+        """The mark of the file that an earlier run of this mirror saved under this path, and the time of its original
+        in seconds since the epoch: None for what is not known, and for a file that it did not save.
+        """
         found = self._do("SELECT mark FROM own WHERE root = ? AND local = ?", self._root, local)
-        return None if not found else str(found[0][0])
+        return (None, None) if not found else _read(found[0][0])
 
     def make_own(self, local: str, mark: Mark) -> None:
         """Record that the file with this mark is one that the mirror may replace."""
@@ -446,6 +457,12 @@ class Worklist:
             except sqlite3.Error:  # already closed, or the disk is full: the files' signatures show the same
                 pass
         self._base.close()
+
+
+def _read(saved: str) -> tuple[Mark, int | None]:
+    """The mark of a file, and the time of its original, as `Worklist.done` writes them."""
+    size, time, *original = saved.split()
+    return f"{size} {time}", int(original[0]) if original else None
 
 
 def _stored(url: URL) -> str:
