@@ -226,7 +226,7 @@ class Mirror:
         status = self._files.stat(item.local)
         if status is None or not S_ISREG(status.st_mode) or status.st_size != item.size:
             return None
-        return Resume(item.size, None, float(int(status.st_mtime)), item.size)
+        return Resume(item.size, None, float(int(status.st_mtime)), item.size, anew=True)
 
     def _may_write(self, item: WorkItem, local: str) -> bool:
         """Whether only files of this mirror would be replaced."""
