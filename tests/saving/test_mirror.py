@@ -381,6 +381,38 @@ def test_a_dry_run_writes_nothing(scheme: str, tmp_path: Path, client: Client) -
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize("scheme", ["file", "http"])
+def test_a_dry_run_tells_what_the_run_does(scheme: str, dated: Dated, tmp_path: Path, client: Client) -> None:
+    root, documents = dated
+    source, copy = tmp_path / "source", tmp_path / "copy?#%41"
+    source.mkdir()
+    copy.mkdir()
+    root = root if scheme == "http" else f"file://{source}/"
+
+    def show(**changed: tuple[bytes, int]) -> None:
+        documents.update({f"{name}.txt": document for name, document in changed.items()})
+        for name, (data, modified) in documents.items():
+            (source / name).write_bytes(data)
+            os.utime(source / name, (modified, modified))
+
+    first = b"first", THEN
+    show(steady=first, older=first, newer=first, edited=first, changed=first, before=first)
+    (copy / "before.txt").write_bytes(b"mine")
+    outcomes(client, root, copy)
+    (copy / "edited.txt").write_bytes(b"by me")
+    (copy / "changed.txt").write_bytes(b"by me")
+    show(older=(b"other", THEN - 60), newer=(b"later", THEN + 60), changed=(b"longer", THEN), new=first)
+    there = {path.name: (path.stat().st_mtime_ns, path.read_bytes()) for path in copy.iterdir()}
+    dry = outcomes(client, root, copy, dry_run=True)
+    assert {path.name: (path.stat().st_mtime_ns, path.read_bytes()) for path in copy.iterdir()} == there
+    done = outcomes(client, root, copy)
+    assert done == {
+        "steady.txt": "kept", "older.txt": "saved", "newer.txt": "saved", "edited.txt": "kept",
+        "changed.txt": "failed", "before.txt": "failed", "new.txt": "saved",
+    }  # fmt: skip
+    assert dry == {name: "planned" if outcome == "saved" else outcome for name, outcome in done.items()}
+
+
 @pytest.mark.parametrize("url", ["telnet://h/", "mailto:a@b.example", "wais://h/db", "dict://h/d:w"])
 def test_what_has_no_listing(url: str, tmp_path: Path, client: Client) -> None:
     with pytest.raises(UnsupportedError, match="can't be mirrored: ftp, "):

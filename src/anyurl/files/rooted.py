@@ -236,7 +236,26 @@ def make_own(path: str, shown: str) -> None:
         OSError: It cannot be created.
     """
     check_writes()
-    descriptor = os.open(path, flags("RDWR", "CREAT", "NOFOLLOW", "CLOEXEC", "NONBLOCK"), 0o600)
+    _check_own(os.open(path, flags("RDWR", "CREAT", "NOFOLLOW", "CLOEXEC", "NONBLOCK"), 0o600), shown)
+
+
+def has_own(path: str, shown: str) -> bool:
+    """Whether there is a private file, which is not created.
+
+    Raises:
+        LocalFileError: Another user may have written it.
+        OSError: It cannot be opened.
+    """
+    try:
+        descriptor = os.open(path, flags("RDONLY", "NOFOLLOW", "CLOEXEC", "NONBLOCK"))
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    _check_own(descriptor, shown)
+    return True
+
+
+def _check_own(descriptor: int, shown: str) -> None:
+    """Close a file. Raises LocalFileError if another user may have written it."""
     try:
         status = os.fstat(descriptor)
     finally:

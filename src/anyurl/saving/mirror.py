@@ -130,7 +130,7 @@ class Mirror:
         self._outside: URL | None = None
         self._files = RootedFolder(self.folder)
         self._is_fresh: bool = not dry_run and self._files.make()
-        self._list = Worklist(None if dry_run else self.folder, self.root, archive, self._files.kind_at)
+        self._list = Worklist(self.folder, self.root, archive, self._files.kind_at, dry=dry_run)
         if self._list.is_new:
             self._list.add(self.root, origin, "", None, None, None, 0)
         else:
@@ -194,13 +194,13 @@ class Mirror:
         while len(self.told) < MOST_TOLD and (item := self._list.next(self._files.signature)) is not None:
             if item.depth and not self._list.is_new and not (self._belongs(item.url) and is_safe_path(item.local)):
                 self._end(item, Mirrored(item.url, "", "skipped", note="It does not belong to the mirror."))
-            elif item.kind == "document" and self._dry and item.url.scheme not in SITES:
-                self._end(item, Mirrored(item.url, item.local, "planned", size=item.size))
             elif item.kind == "document" and self._is_there(item, item.local, item.size, item.modified):
                 note = "" if self._archive is None else NOT_ARCHIVED
                 self._end(item, Mirrored(item.url, item.local, "kept", size=item.size, note=note), item.modified)
             elif item.kind == "document" and self._must_stay(item):
                 self._end(item, self._not_replaced(item, item.local))
+            elif item.kind == "document" and self._dry and item.url.scheme not in SITES:
+                self._end(item, Mirrored(item.url, item.local, "planned", size=item.size))
             else:
                 try:
                     item.resume = self._what_is_there(item)
@@ -478,17 +478,17 @@ class Mirror:
                     yield from self._follow(file, item, resource)
             self._end(item, Mirrored(item.url, local, "kept", size=resource.size), resource.modified)
             return
-        may_write = not self._dry and self._may_write(item, local)
+        may_write = self._may_write(item, local)
         if not may_write and self._may_be_own(local):
             yield from self._claim(item, resource, local, is_page, whole)
             return
-        if not may_write:
+        if self._dry or not may_write:
             if is_page:
                 yield from self._look_through(item, resource, whole)
             elif self._archive is not None:
                 yield from copied(whole, lambda piece: None)
             planned = Mirrored(item.url, local, "planned", size=resource.size)
-            self._end(item, planned if self._dry else self._not_replaced(item, local))
+            self._end(item, planned if may_write else self._not_replaced(item, local))
             return
         yield from self._save(item, resource, local, is_page, whole)
 

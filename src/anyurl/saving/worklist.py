@@ -13,12 +13,13 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from itertools import chain
+from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 from anyurl.dialogue import Kind, Resume
 from anyurl.errors import LocalFileError, escape
 from anyurl.errors.reasons import reason_of
-from anyurl.files.rooted import make_own, remove
+from anyurl.files.rooted import has_own, make_own, remove
 from anyurl.files.system import octets_of
 from anyurl.saving.circles import above
 from anyurl.saving.tree import MENUS, SITES, candidates, fold
@@ -122,10 +123,11 @@ class Worklist:
     """The work list of one mirror.
 
     Args:
-        folder: The folder of the mirror; None keeps the list in memory (a dry run).
+        folder: The folder of the mirror.
         root: The URL that is mirrored.
         archive: The archive that this run records in, or None.
         there: Returns the kind of file at a path.
+        dry: Keep the list in memory: of the one in the folder only the record of the saved files is read.
 
     Attributes:
         is_new: Whether it is new, and not that of an interrupted mirror.
@@ -135,8 +137,11 @@ class Worklist:
         LocalFileError: It can't be written, is another user's or another mirror's, or is in use by another process.
     """
 
-    def __init__(self, folder: str | None, root: URL, archive: str | None = None, there: There = lambda _: "") -> None:
-        self._path = None if folder is None else os.path.join(folder, NAME)
+    def __init__(
+        self, folder: str, root: URL, archive: str | None = None, there: There = lambda _: "", *, dry: bool = False
+    ) -> None:
+        earlier = os.path.join(folder, NAME)
+        self._path = None if dry else earlier
         self._password = root.password  # it is never written down
         self._there = there
         self._by_url = root.scheme in MENUS or root.scheme in SITES
@@ -145,15 +150,17 @@ class Worklist:
         self._taken: deque[WorkItem] = deque()
         self._done: list[tuple[int, Mark | None, int]] = []
         self._written: tuple[Provenance | None, str] = None, ""
-        shown = escape(self._path or "the worklist")
+        shown = escape(earlier)
         try:
-            if self._path is not None:
-                make_own(self._path, shown)
-            self._base = sqlite3.connect(self._path or "", timeout=0, isolation_level=None)
+            is_there = dry and has_own(earlier, shown)
+            if not dry:
+                make_own(earlier, shown)
+            path = "" if dry else os.path.abspath(earlier)  # some builds of SQLite take `file:...` for a URI
+            self._base = sqlite3.connect(path, timeout=0, isolation_level=None, uri=dry)
         except (OSError, sqlite3.Error) as error:
             if isinstance(error, LocalFileError):
                 raise
-            raise LocalFileError(f"{shown} can't be written: {reason_of(error)}.") from error
+            raise LocalFileError(f"{shown} can't be {'read' if dry else 'written'}: {reason_of(error)}.") from error
         try:
             self._do("PRAGMA locking_mode = EXCLUSIVE")
             if self._path is not None and not os.path.getsize(self._path):
@@ -171,6 +178,8 @@ class Worklist:
             archives = [row[0] for row in self._do("SELECT path FROM archive")]
             self._do("COMMIT")
             self._do("PRAGMA synchronous = NORMAL")
+            if is_there:
+                self._read_own(earlier)
         except sqlite3.OperationalError as error:
             self._base.close()
             raise LocalFileError(f"{shown} can't be used: {reason_of(error)}.") from error
@@ -185,6 +194,15 @@ class Worklist:
         # Killed before its root was in it, a list would be one with nothing left to do.
         self.is_new: bool = not self._do("SELECT 1 FROM work LIMIT 1")
         self.is_recorded: bool = archive is not None and archives == [octets_of(archive)]
+
+    def _read_own(self, path: str) -> None:
+        """Copy the record of the saved files from another list, without a trace on the disk: no lock, and no journal
+        of an unfinished run, which records its files when it ends.
+        """
+        self._do("ATTACH ? AS earlier", f"{Path(path).absolute().as_uri()}?immutable=1")
+        if self._do("SELECT 1 FROM earlier.sqlite_master WHERE name = 'own'"):  # else its first run was killed at once
+            self._do("INSERT INTO own SELECT * FROM earlier.own WHERE root = ?", self._root)
+        self._do("DETACH earlier")
 
     def _do(self, statement: str, *values: object) -> list[Any]:
         # Fetch all rows: without reference counting (PyPy), an unfinished cursor keeps its transaction open.
