@@ -148,6 +148,8 @@ PROMISES: tuple[tuple[str, str, str, str, str, str], ...] = (
     ("what is there is replaced", "names", FSSPEC, "AnyURLFileSystem._get", "_check_free(lpath, names, force)", "pass"),
     ("a mirror replaces the user's files", "names", "saving/mirror.py", "",
      "return not now or now == self._list.own(local)[0]", "return True"),
+    ("a mirror takes an edited file for its own", "names", "saving/mirror.py", "Mirror._end",
+     " and self._files.has_time(mirrored.path, modified)", ""),
     ("a name is that of a part", "names", "saving/save.py", "safe_name", " or name.lower().endswith(PARTS)", ""),
     ("an escape is another path", "robots", ROBOTS, "_read_escape", "char if char in _UNRESERVED else found[0].upper()",
      "found[0]"),

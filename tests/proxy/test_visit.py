@@ -234,7 +234,7 @@ def test_an_answer_that_is_announced_too_large_is_a_problem(size: int, pause: bo
         status, _, said = proxy.get(f"http://{server.authority}/")
         (line,) = proxy.wait(1)
     assert status == 502
-    assert b"4,000 octets" in said
+    assert b"its role allows 4,000" in said
     assert (line["decision"], line["code"]) == ("failed", "limit")
 
 

@@ -161,10 +161,10 @@ def _table(rows: dict[str, str]) -> dict[str, str]:
 def _replaced(
     words: Sequence[str], own: dict[str, Parameter], *, has_words: bool, only_tls: list[str]
 ) -> Iterator[str]:
-    """The words in our spelling.
+    """The words in the spelling of anyurl.
 
     Args:
-        has_words: The command takes words, so a number behind a hyphen is not the option that it is to curl.
+        has_words: The command takes words, so a number after a hyphen is not the option that it is to curl.
         only_tls: The options of `ONLY_TLS` that are found are added to it.
     """
     taken = {*DEFAULTS, *" ".join(DEFAULTS.values()).split()} - {""}
@@ -208,16 +208,16 @@ def _replaced(
 _USE_HTTPS = "leave it out, and write https:// into the URL; no redirect leads from https to http"
 
 
-def _check_tls(name: str, ours: Sequence[str], own: dict[str, Parameter], argument: Parameter) -> None:
+def _check_tls(name: str, translation: Sequence[str], own: dict[str, Parameter], argument: Parameter) -> None:
     """Refuse the choice of https, unless each URL has it, and no hop leads elsewhere.
 
     Args:
-        ours: The words in our spelling.
+        translation: The words in the spelling of anyurl.
         argument: The argument that is the URL, or all of them.
     """
     from anyurl.cli.config import as_defaults, read_config
 
-    given, free = _split(ours, own)
+    given, free = _split(translation, own)
     urls = free if argument.many else free[:1]
     policy = given.get("--policy") or as_defaults(read_config()).get("policy", NEVER_CLEAR[0])
     if "--from" in given or not urls or not all(url.lower().startswith("https://") for url in urls):
@@ -226,11 +226,11 @@ def _check_tls(name: str, ours: Sequence[str], own: dict[str, Parameter], argume
         _refuse(name, f"with the policy {policy!r} a redirect may lead from https to http")
 
 
-def _split(ours: Sequence[str], own: dict[str, Parameter]) -> tuple[dict[str, str], list[str]]:
+def _split(translation: Sequence[str], own: dict[str, Parameter]) -> tuple[dict[str, str], list[str]]:
     """The options with their last values, and the words that belong to no option."""
     given: dict[str, str] = {}
     free: list[str] = []
-    ahead = iter(ours)
+    ahead = iter(translation)
     for word in ahead:
         if word == "--":
             free += ahead

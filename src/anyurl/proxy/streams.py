@@ -74,8 +74,7 @@ class Flow:
         """Raises LimitError if so many octets more than have moved would be too many."""
         if self._most is not None and self.octets + octets > self._most:
             raise LimitError(
-                f"The connection may have {self._most:,} octets, as its role says, and {self.octets + octets:,} would "
-                "be in it.",
+                f"The connection would have {self.octets + octets:,} octets, where its role allows {self._most:,}.",
                 limit="max_bytes",
             )
 

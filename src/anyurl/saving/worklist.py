@@ -160,7 +160,8 @@ class Worklist:
         except (OSError, sqlite3.Error) as error:
             if isinstance(error, LocalFileError):
                 raise
-            raise LocalFileError(f"{shown} can't be {'read' if dry else 'written'}: {reason_of(error)}.") from error
+            what = "read" if dry else "written"
+            raise LocalFileError(f"{shown} can't be {what}: {reason_of(error)}.") from error
         try:
             self._do("PRAGMA locking_mode = EXCLUSIVE")
             if self._path is not None and not os.path.getsize(self._path):
