@@ -113,6 +113,72 @@ def test_only_https_is_the_default_of_a_url_of_https(name: str) -> None:
             translated(["get", *words])
 
 
+SECURE = "https://h/x"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["get", SECURE, "ftp.b.example/x"], ["get", SECURE, "b.example:80/x"], ["get", SECURE, "localhost/x"],
+        ["get", SECURE, "127.0.0.1/x"], ["get", SECURE, "http:/b.example"], ["get", SECURE, "--", "ftp.b.example"],
+        ["get", "-e", SECURE, "localhost/y"], ["get", "--from", "urls.txt", "--referer", SECURE],
+        ["get", "--from=urls.txt", SECURE], ["get", SECURE, "-"], ["get", "-o", SECURE], ["get"],
+        ["get", "--url", "h/x", SECURE], ["get", "--url=h/x", SECURE], ["get", "--proxy", SECURE, "h"],
+        ["put", "h/x", SECURE], ["search", "h/x", SECURE],
+    ],
+    ids=" ".join,
+)  # fmt: skip
+def test_only_https_is_refused_if_one_url_may_be_another(words: list[str]) -> None:
+    for place in (1, len(words) if "--" not in words else 1):
+        with pytest.raises(UsageError, match="leave it out, and write https://"):
+            translated([*words[:place], "--proto", "=https", *words[place:]])
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["get", "--proxy", "http://p:3128", SECURE], ["get", "-H", "Referer: http://r/", SECURE],
+        ["get", "-d", "url=http://h/", SECURE], ["get", "-o", "http://h/", SECURE], ["get", "--", SECURE],
+        ["put", SECURE, "file"], ["mirror", SECURE, "folder"], ["search", SECURE, "http://h/", "words"],
+        ["get", "--policy", "untrusted", "HTTPS://h/x", SECURE], ["get", "-so", "x", SECURE],
+    ],
+    ids=" ".join,
+)  # fmt: skip
+def test_only_https_is_about_the_urls_alone(words: list[str]) -> None:
+    ours = translated(words)
+    assert ours == (["get", "-o", "x", SECURE] if "-so" in words else words)
+    assert translated([words[0], "--proto", "=https", *words[1:]]) == ours
+    for url in (["--url", SECURE], [f"--url={SECURE}"]):
+        assert translated(["get", "--proto", "=https", "-x", "http://p:1", *url]) == [
+            "get", "--proxy", "http://p:1", SECURE,
+        ]  # fmt: skip
+
+
+def test_only_https_is_refused_where_the_policy_lets_a_redirect_lead_to_http(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for policy in (["--policy", "open"], ["--policy=open"], ["--policy", "untrusted", "--policy", "mine.toml"]):
+        with pytest.raises(UsageError, match="a redirect may lead from https to http"):
+            translated(["get", "--proto", "=https", *policy, SECURE])
+    settings = tmp_path / "config.toml"
+    settings.write_text('policy = "open"\n')
+    settings.chmod(0o600)
+    monkeypatch.setenv("ANYURL_CONFIG", str(settings))
+    with pytest.raises(UsageError, match="a redirect may lead from https to http"):
+        translated(["get", "--proto", "=https", SECURE])
+    words = ["get", "--policy", "default", SECURE]
+    assert translated([*words, "--proto", "=https"]) == words
+
+
+def test_a_number_among_words_is_no_option_of_curl() -> None:
+    for number in ("-0", "-1", "-4", "-12"):
+        words = ["search", "gopher://h/7/x", "a", number]
+        assert translated(words) == words
+        assert run(*words).exit_code == 2  # as without the spellings of curl: it is neither dropped nor searched
+        assert translated([*words[:-1], "--", number]) == [*words[:-1], "--", number]
+    assert translated(["get", "-1", URL]) == ["get", URL]
+
+
 LISTED = re.compile(r" (?:(?P<short>-\S), | {4})(?P<long>--[\w.-]+)(?P<value> [<\[])?")
 OTHERWISE = {"--json", "--parallel", "-n"}
 """Ours have another meaning; `_check_meaning` tells them apart."""

@@ -87,14 +87,23 @@ def test_what_is_unchanged(tmp_path: Path) -> None:
     folder = RootedFolder(str(tmp_path))
     (tmp_path / "x").write_text("four")
     os.utime(tmp_path / "x", (1000, 1000))
-    for mark in (None, folder.mark("x")):
-        assert folder.is_unchanged("x", 4, 1000.5, mark)
-        assert folder.is_unchanged("x", 4, 999, mark) == (mark is None)  # it is not what was saved
-        assert not folder.is_unchanged("x", 4, 1001, mark)
-        assert not folder.is_unchanged("x", 5, 1000, mark)
-        assert not folder.is_unchanged("x", None, 1000, mark)
-        assert not folder.is_unchanged("x", 4, None, mark)
-        assert not folder.is_unchanged("y", 4, 1000, mark)
+    is_marked = folder.mark("x"), 1000
+    for saved in ((None, None), is_marked, (folder.mark("x"), None), ("4 7", 900)):
+        assert folder.is_unchanged("x", 4, 1000.5, *saved)
+        # Only of what is as it was saved is it known that this is another time than the original had.
+        assert folder.is_unchanged("x", 4, 999, *saved) == (saved is not is_marked)
+        assert not folder.is_unchanged("x", 4, 1001, *saved)
+        assert not folder.is_unchanged("x", 5, 1000, *saved)
+        assert not folder.is_unchanged("x", None, 1000, *saved)
+        assert not folder.is_unchanged("x", 4, None, *saved)
+        assert not folder.is_unchanged("y", 4, 1000, *saved)
+    for original in (900, 1100):  # the file system did not keep the time
+        assert folder.is_unchanged("x", 4, original, folder.mark("x"), original)
+        assert not folder.is_unchanged("x", 4, 1000, folder.mark("x"), original)
+    assert folder.has_time("x", 1000.5)
+    assert not folder.has_time("x", 999)
+    assert not folder.has_time("x", None)
+    assert not folder.has_time("y", 1000)
     before = folder.signature("x")
     os.utime(tmp_path / "x", (1001, 1001))
     assert before

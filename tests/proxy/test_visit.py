@@ -8,6 +8,8 @@ import gc
 import json
 import socket
 import subprocess
+import time
+from contextlib import suppress
 from hashlib import sha256
 from typing import Any
 
@@ -22,7 +24,7 @@ from anyurl.proxy.sockets import StreamSocket
 from anyurl.proxy.state import ProxyState
 from anyurl.proxy.visit import PAGES, Visit
 from tests.proxy.running import role, running
-from tests.servers import Server, answers, reply, unheard
+from tests.servers import Connection, Server, answers, reply, unheard
 
 TOKEN = "0123456789abcdef"
 
@@ -212,6 +214,46 @@ def test_a_role_has_so_many_octets() -> None:
         (line,) = proxy.wait(1)
     assert len(answer) < 1_100
     assert line["code"] == "limit"
+
+
+@pytest.mark.parametrize("size", [5_000, 500_000])
+@pytest.mark.parametrize("pause", [False, True])
+def test_an_answer_that_is_announced_too_large_is_a_problem(size: int, pause: bool) -> None:
+    """As docs/service.md says: whether its octets come with the head or later."""
+    head, body = reply(bytes(size))[:-size], bytes(size)
+
+    def serve(connection: Connection) -> None:
+        connection.head()
+        connection.send(head)
+        if pause:
+            time.sleep(0.1)
+        with suppress(OSError):
+            connection.send(body)
+
+    with Server(serve) as server, running(role(max_bytes=4_000)) as proxy:
+        status, _, said = proxy.get(f"http://{server.authority}/")
+        (line,) = proxy.wait(1)
+    assert status == 502
+    assert b"its role allows 4,000" in said
+    assert (line["decision"], line["code"]) == ("failed", "limit")
+
+
+@pytest.mark.parametrize(
+    ("minor", "field"), [(1, "Transfer-Encoding: chunked"), (1, "Connection: close"), (0, "Connection: close")]
+)
+def test_an_answer_that_becomes_too_large_is_broken_off_after_its_head(minor: int, field: str) -> None:
+    body = bytes(5_000)
+    body = b"1388\r\n" + body + b"\r\n0\r\n\r\n" if "chunked" in field else body
+    with (
+        Server(answers(reply(body, field, length=False))) as server,
+        running(role(max_bytes=4_000)) as proxy,
+    ):
+        answer = proxy.say(f"GET http://{server.authority}/ HTTP/1.{minor}\r\nHost: h\r\n\r\n".encode())
+        (line,) = proxy.wait(1)
+    assert answer.startswith(b"HTTP/1.1 200 ")
+    assert b"\r\n\r\n" in answer
+    assert len(answer) < 4_500
+    assert (line["decision"], line["code"]) == ("failed", "limit")
 
 
 @pytest.mark.parametrize(

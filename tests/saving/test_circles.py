@@ -72,8 +72,8 @@ def test_one_folder_above_is_enough_where_the_server_tells_files_apart(
     assert bool(note) == bool(start)
 
 
-def test_only_folders_above_count() -> None:
-    work = Worklist(None, URL("ftp://h/"))
+def test_only_folders_above_count(tmp_path: Path) -> None:
+    work = Worklist(str(tmp_path), URL("ftp://h/"), dry=True)
     try:
         assert [work.repeats(local, "x") for local in ("", "a", "b", "a/a", "a/b", "ab", "a/a/a")] == [
             0,

@@ -23,6 +23,7 @@ from anyurl.files.rooted import RootedFolder
 from anyurl.saving.mirror import Mirror
 from anyurl.saving.tree import MENU_FILE
 from anyurl.saving.worklist import NAME, Worklist
+from anyurl.schemes.http.fields import format_date
 from tests.schemes.ftp.small_server import ftp_part
 from tests.servers import Connection, Server, reply
 
@@ -173,6 +174,92 @@ def test_no_file_is_replaced_but_those_that_the_mirror_saved(scheme: str, tmp_pa
         assert {path: files(copy)[path] for path in content} == content
 
 
+@pytest.fixture
+def dated() -> Iterator[tuple[str, dict[str, tuple[bytes, int]]]]:
+    """A site, and what it has by name: octets, and a time in seconds."""
+    documents: dict[str, tuple[bytes, int]] = {}
+
+    def page(connection: Connection) -> None:
+        while head := connection.head():
+            name = head.split()[1].decode().removeprefix("/d/")
+            if not name:
+                links = "".join(f'<a href="{name}">' for name in documents)
+                connection.send(reply(links.encode(), "Content-Type: text/html"))
+            elif name in documents:
+                body, modified = documents[name]
+                connection.send(reply(body, "Content-Type: text/plain", f"Last-Modified: {format_date(modified)}"))
+            else:
+                connection.send(_status(b"404 x"))
+
+    with Server(page) as server:
+        yield f"http://{server.authority}/d/", documents
+
+
+Dated = tuple[str, dict[str, tuple[bytes, int]]]
+
+THEN = 1_700_000_000
+
+
+def outcomes(client: Client, root: str, folder: Path, **how: Any) -> dict[str, str]:
+    """What became of the texts of a mirror, by name."""
+    return {each.path: each.outcome for each in client.mirror(root, folder, **how) if each.path.endswith(".txt")}
+
+
+@pytest.mark.promise("names")
+def test_an_edited_file_that_was_kept_with_force_is_the_users(dated: Dated, tmp_path: Path, client: Client) -> None:
+    root, documents = dated
+    documents.update({"a.txt": (b"their", THEN), "b.txt": (b"their", THEN)})
+    assert set(outcomes(client, root, tmp_path).values()) == {"saved"}
+    (tmp_path / "a.txt").write_bytes(b"mine!")
+    for force in (True, False, True, False):
+        assert outcomes(client, root, tmp_path, force=force) == {"a.txt": "kept", "b.txt": "kept"}
+        assert files(tmp_path)["a.txt"] == b"mine!"
+    documents.update({"a.txt": (b"longer", THEN), "b.txt": (b"longer", THEN)})
+    assert outcomes(client, root, tmp_path) == {"a.txt": "failed", "b.txt": "saved"}
+    assert files(tmp_path)["a.txt"] == b"mine!"
+
+
+@pytest.mark.promise("names")
+def test_with_force_unchanged_files_become_the_mirrors(dated: Dated, tmp_path: Path, client: Client) -> None:
+    root, documents = dated
+    documents["a.txt"] = b"first", THEN
+    outcomes(client, root, tmp_path)
+    (tmp_path / NAME).unlink()
+    assert outcomes(client, root, tmp_path, force=True) == {"a.txt": "kept"}
+    documents["a.txt"] = b"older", THEN - 60
+    assert outcomes(client, root, tmp_path) == {"a.txt": "saved"}
+    assert files(tmp_path)["a.txt"] == b"older"
+
+
+@pytest.mark.promise("names")
+def test_what_is_edited_before_a_mirror_goes_on_is_not_taken_for_its_original(
+    dated: Dated, tmp_path: Path, client: Client
+) -> None:
+    """A file may have been replaced by the mirror just before it was killed, or by the user afterwards."""
+    root, documents = dated
+    documents["a.txt"] = b"their", THEN
+    subprocess.run([sys.executable, "-c", INTERRUPTED, root, str(tmp_path), "a.txt"], check=False)
+    assert files(tmp_path)["a.txt"] == b"their"
+    (tmp_path / "a.txt").write_bytes(b"mine!")
+    for _ in range(3):
+        outcomes(client, root, tmp_path)
+        assert files(tmp_path)["a.txt"] == b"mine!"
+
+
+def test_times_that_the_file_system_does_not_keep_load_nothing_again(
+    dated: Dated, tmp_path: Path, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root, documents = dated
+    documents.update({"a.txt": (b"first", THEN), "b.txt": (b"first", THEN)})
+    with monkeypatch.context() as patched:
+        patched.setattr("anyurl.files.rooted.date", lambda *_: None)
+        assert set(outcomes(client, root, tmp_path).values()) == {"saved"}
+        assert (tmp_path / "a.txt").stat().st_mtime > THEN
+        documents["a.txt"] = b"older", THEN - 60
+        assert outcomes(client, root, tmp_path) == {"a.txt": "saved", "b.txt": "kept"}
+    assert files(tmp_path)["a.txt"] == b"older"
+
+
 @contextmanager
 def serving(scheme: str, content: dict[str, bytes], folder: Path) -> Iterator[tuple[str, Callable[[], None]]]:
     """A server with one folder of documents, and what makes it show them as they are now."""
@@ -292,6 +379,38 @@ def test_a_dry_run_writes_nothing(scheme: str, tmp_path: Path, client: Client) -
         }
     assert planned >= DOCUMENTS
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("scheme", ["file", "http"])
+def test_a_dry_run_tells_what_the_run_does(scheme: str, dated: Dated, tmp_path: Path, client: Client) -> None:
+    root, documents = dated
+    source, copy = tmp_path / "source", tmp_path / "copy?#%41"
+    source.mkdir()
+    copy.mkdir()
+    root = root if scheme == "http" else f"file://{source}/"
+
+    def show(**changed: tuple[bytes, int]) -> None:
+        documents.update({f"{name}.txt": document for name, document in changed.items()})
+        for name, (data, modified) in documents.items():
+            (source / name).write_bytes(data)
+            os.utime(source / name, (modified, modified))
+
+    first = b"first", THEN
+    show(steady=first, older=first, newer=first, edited=first, changed=first, before=first)
+    (copy / "before.txt").write_bytes(b"mine")
+    outcomes(client, root, copy)
+    (copy / "edited.txt").write_bytes(b"by me")
+    (copy / "changed.txt").write_bytes(b"by me")
+    show(older=(b"other", THEN - 60), newer=(b"later", THEN + 60), changed=(b"longer", THEN), new=first)
+    there = {path.name: (path.stat().st_mtime_ns, path.read_bytes()) for path in copy.iterdir()}
+    dry = outcomes(client, root, copy, dry_run=True)
+    assert {path.name: (path.stat().st_mtime_ns, path.read_bytes()) for path in copy.iterdir()} == there
+    done = outcomes(client, root, copy)
+    assert done == {
+        "steady.txt": "kept", "older.txt": "saved", "newer.txt": "saved", "edited.txt": "kept",
+        "changed.txt": "failed", "before.txt": "failed", "new.txt": "saved",
+    }  # fmt: skip
+    assert dry == {name: "planned" if outcome == "saved" else outcome for name, outcome in done.items()}
 
 
 @pytest.mark.parametrize("url", ["telnet://h/", "mailto:a@b.example", "wais://h/db", "dict://h/d:w"])

@@ -118,18 +118,61 @@ def test_what_was_saved_is_known_to_the_next_run_of_the_same_mirror_only(tmp_pat
     for mark in ("5 7", None, "6 8"):
         item = work.next()
         assert item is not None
-        assert work.own(item.local) is None
-        work.done(item, mark, told_by_file=True)
+        assert work.own(item.local) == (None, None)
+        work.done(item, mark, 9.5 if mark == "6 8" else None, told_by_file=True)
+    work.together()
+    work.written()
+    assert [mark for _, mark in work.saved()] == ["5 7", "6 8"]
     work.finish()
     for _ in range(2):
         again = Worklist(str(tmp_path), ROOT)
         assert again.is_new
         assert again.next() is None
-        assert [again.own(name) for name in ("a", "b", "c")] == ["5 7", None, "6 8"]
+        assert [again.own(name) for name in ("a", "b", "c")] == [("5 7", None), (None, None), ("6 8", 9)]
         again.finish()
     other = Worklist(str(tmp_path), URL("ftp://h/e/"))
-    assert other.own("a") is None
+    assert other.own("a") == (None, None)
     other.finish()
+
+
+@pytest.mark.parametrize("name", ["a", "a?#%41", "file:a"])
+def test_a_dry_run_reads_the_record_of_the_same_mirror_and_writes_nothing(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert Worklist(name, ROOT, dry=True).own("a") == (None, None)
+    Path(name).mkdir()
+    assert Worklist(name, ROOT, dry=True).own("a") == (None, None)
+    work = Worklist(name, ROOT)
+    add(work, "ftp://h/d/a", "a")
+    item = work.next()
+    assert item is not None
+    work.done(item, "5 7", 9)
+    assert Worklist(name, ROOT, dry=True).own("a") == (None, None)  # it has not ended, and is in use
+    work.finish()
+    before = [(path.name, path.read_bytes()) for path in Path(name).iterdir()]
+    dry = Worklist(name, ROOT, dry=True)
+    assert (dry.is_new, dry.own("a")) == (True, ("5 7", 9))
+    assert Worklist(name, URL("ftp://h/e/"), dry=True).own("a") == (None, None)
+    dry.finish()
+    assert [(path.name, path.read_bytes()) for path in Path(name).iterdir()] == before
+    assert not list(tmp_path.glob("*-*"))
+
+
+def test_a_dry_run_refuses_the_record_that_the_run_would_refuse(tmp_path: Path) -> None:
+    list_ = tmp_path / NAME
+    list_.write_bytes(b"no list" * 1000)
+    list_.chmod(0o600)
+    for dry in (False, True):
+        with pytest.raises(LocalFileError, match="is not the work list of a mirror"):
+            Worklist(str(tmp_path), ROOT, dry=dry)
+    list_.chmod(0o644)
+    for dry in (False, True):
+        with pytest.raises(LocalFileError, match="others may have written it"):
+            Worklist(str(tmp_path), ROOT, dry=dry)
+    list_.write_bytes(b"")
+    list_.chmod(0o600)
+    Worklist(str(tmp_path), ROOT, dry=True).close()
 
 
 def test_a_mirror_that_saved_nothing_leaves_nothing(tmp_path: Path) -> None:

@@ -91,7 +91,10 @@ REFUSED = {
 
 ONLY_TLS = "--proto", "--proto-redir"
 """Options for the schemes that are allowed. ``=https`` is the default for a URL of https: no redirect leads from it to
-a connection without TLS."""
+a connection without TLS, unless the policy allows that."""
+
+NEVER_CLEAR = "default", "untrusted"
+"""The policies by which no hop leads from TLS to a connection without."""
 
 
 def _refuse(name: str, use: str) -> list[str]:
@@ -139,8 +142,13 @@ def translated(words: Sequence[str]) -> Sequence[str]:
         return words
     command = load(words[0])
     own = {name: parameter for parameter in command.parameters for name in parameter.names}
+    arguments = [parameter for parameter in command.parameters if not parameter.names]
+    only_tls: list[str] = []
     try:
-        return [words[0], *_replaced(words[1:], own)]
+        ours = list(_replaced(words[1:], own, has_words=arguments[-1].dest == "words", only_tls=only_tls))
+        if only_tls:
+            _check_tls(only_tls[0], ours, own, arguments[0])
+        return [words[0], *ours]
     except UsageError as error:
         error.command = words[0]
         raise
@@ -150,7 +158,15 @@ def _table(rows: dict[str, str]) -> dict[str, str]:
     return {name: use for names, use in rows.items() for name in names.split()}
 
 
-def _replaced(words: Sequence[str], own: dict[str, Parameter]) -> Iterator[str]:
+def _replaced(
+    words: Sequence[str], own: dict[str, Parameter], *, has_words: bool, only_tls: list[str]
+) -> Iterator[str]:
+    """The words in the spelling of anyurl.
+
+    Args:
+        has_words: The command takes words, so a number after a hyphen is not the option that it is to curl.
+        only_tls: The options of `ONLY_TLS` that are found are added to it.
+    """
     taken = {*DEFAULTS, *" ".join(DEFAULTS.values()).split()} - {""}
     mapped = {name: become for names, become in MAPPED.items() for name in names.split()}
     refused = _table(REFUSED)
@@ -162,6 +178,9 @@ def _replaced(words: Sequence[str], own: dict[str, Parameter]) -> Iterator[str]:
             yield from reversed(ahead)
             return
         name, equals, value = word.partition("=") if word.startswith("--") else (word, "", "")
+        if has_words and word[:1] == "-" and word[1:].isdigit():
+            yield word
+            continue
         if name == "-n" and name in own and not (ahead and ahead[-1].isdigit()):
             continue  # curl's --netrc, which is read anyway
         if name in own:
@@ -173,7 +192,9 @@ def _replaced(words: Sequence[str], own: dict[str, Parameter]) -> Iterator[str]:
         elif name in taken:
             continue
         elif name in ONLY_TLS:
-            _check_tls(name, value if equals else _next(name, ahead), words)
+            if (value if equals else _next(name, ahead)) != "=https":
+                _refuse(name, _USE_HTTPS)
+            only_tls.append(name)
         elif name in mapped:
             yield from mapped[name](value if equals else _next(name, ahead))
         elif name in refused:
@@ -184,11 +205,42 @@ def _replaced(words: Sequence[str], own: dict[str, Parameter]) -> Iterator[str]:
             yield word
 
 
-def _check_tls(name: str, allowed: str, words: Sequence[str]) -> None:
-    """Refuse a choice of schemes, unless it is that of https for URLs that have it."""
-    urls = [word for word in words if "://" in word]
-    if allowed != "=https" or not urls or not all(url.lower().startswith("https://") for url in urls):
-        _refuse(name, "leave it out, and write https:// into the URL; no redirect leads from https to http")
+_USE_HTTPS = "leave it out, and write https:// into the URL; no redirect leads from https to http"
+
+
+def _check_tls(name: str, translation: Sequence[str], own: dict[str, Parameter], argument: Parameter) -> None:
+    """Refuse the choice of https, unless each URL has it, and no hop leads elsewhere.
+
+    Args:
+        translation: The words in the spelling of anyurl.
+        argument: The argument that is the URL, or all of them.
+    """
+    from anyurl.cli.config import as_defaults, read_config
+
+    given, free = _split(translation, own)
+    urls = free if argument.many else free[:1]
+    policy = given.get("--policy") or as_defaults(read_config()).get("policy", NEVER_CLEAR[0])
+    if "--from" in given or not urls or not all(url.lower().startswith("https://") for url in urls):
+        _refuse(name, _USE_HTTPS)
+    if policy not in NEVER_CLEAR:
+        _refuse(name, f"with the policy {policy!r} a redirect may lead from https to http")
+
+
+def _split(translation: Sequence[str], own: dict[str, Parameter]) -> tuple[dict[str, str], list[str]]:
+    """The options with their last values, and the words that belong to no option."""
+    given: dict[str, str] = {}
+    free: list[str] = []
+    ahead = iter(translation)
+    for word in ahead:
+        if word == "--":
+            free += ahead
+        elif word[:1] != "-" or word == "-":
+            free.append(word)
+        else:
+            name, equals, value = word.partition("=")
+            takes_value = name in own and not own[name].is_flag
+            given[name] = value if equals or not takes_value else next(ahead, "")
+    return given, free
 
 
 def _next(name: str, ahead: list[str]) -> str:

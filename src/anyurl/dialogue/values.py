@@ -188,7 +188,7 @@ class Resume(Value):
         size: The total size at that time, or None.
         type: The media type at that time, or None.
         anew: Take a whole document in place of these octets, even if nothing proves that it is a later version of them;
-            otherwise http makes this an error.
+            otherwise http makes this an error. If they are all of a file, ftp sends a changed one without a note.
         compares: The caller has octets from `start` on, too, and compares them with what comes, so that nothing else
             need prove that the resource is the same; a scheme that can't begin there sends the whole.
     """

@@ -197,21 +197,32 @@ class RootedFolder:
         status = self.stat(local)
         return "" if status is None or stat.S_ISDIR(status.st_mode) else f"{status.st_size} {status.st_mtime_ns}"
 
-    def is_unchanged(self, local: str, size: int | None, modified: float | None, mark: str | None) -> bool:
+    def has_time(self, local: str, modified: float | None) -> bool:
+        """Whether a file has this modification time, to the second; None is that of no file."""
+        status = self.stat(local)
+        return status is not None and modified is not None and int(status.st_mtime) == int(modified)
+
+    def is_unchanged(
+        self, local: str, size: int | None, modified: float | None, mark: str | None, original: int | None
+    ) -> bool:
         """Whether a file exists that has this size, and is not older.
 
         Args:
-            mark: That of the file as it was saved, with the time of its original, or None. If it has this mark still, a
-                time before its own is that of another file: what comes from a backup is older than what it replaces.
+            mark: That of the file as it was saved, or None.
+            original: The time that its original had then, or None if it is not known. A file that has the mark still is
+                judged by this time instead of its own: what comes from a backup is older than what it replaces, and
+                some file systems keep no time. That of any other file says nothing about the original.
         """
         if size is None or modified is None:
             return False
         status = self.stat(local)
         if status is None or not stat.S_ISREG(status.st_mode):
             return False
-        if status.st_size != size or status.st_mtime < int(modified):
+        if status.st_size != size:
             return False
-        return int(status.st_mtime) == int(modified) or mark != f"{status.st_size} {status.st_mtime_ns}"
+        if original is not None and mark == f"{status.st_size} {status.st_mtime_ns}":
+            return original == int(modified)
+        return status.st_mtime >= int(modified)
 
 
 _NOT_OWN = "others may have written it, as its mode is not 600; remove it to start again"
@@ -225,7 +236,26 @@ def make_own(path: str, shown: str) -> None:
         OSError: It cannot be created.
     """
     check_writes()
-    descriptor = os.open(path, flags("RDWR", "CREAT", "NOFOLLOW", "CLOEXEC", "NONBLOCK"), 0o600)
+    _check_own(os.open(path, flags("RDWR", "CREAT", "NOFOLLOW", "CLOEXEC", "NONBLOCK"), 0o600), shown)
+
+
+def has_own(path: str, shown: str) -> bool:
+    """Whether there is a private file, which is not created.
+
+    Raises:
+        LocalFileError: Another user may have written it.
+        OSError: It cannot be opened.
+    """
+    try:
+        descriptor = os.open(path, flags("RDONLY", "NOFOLLOW", "CLOEXEC", "NONBLOCK"))
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    _check_own(descriptor, shown)
+    return True
+
+
+def _check_own(descriptor: int, shown: str) -> None:
+    """Close a file. Raises LocalFileError if another user may have written it."""
     try:
         status = os.fstat(descriptor)
     finally:

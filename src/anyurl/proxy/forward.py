@@ -128,6 +128,8 @@ async def _answer(asker: Asker, request: head.RequestHead, flow: Flow, server: S
             await client.write(head.write(answer.line, fields))
         else:
             length = _length(answer, request.minor)
+            if length is not None and length != CHUNKED:
+                flow.expect(length)  # while a problem can still be sent
             asker.begin_answer()
             await _hand_on(request, flow, server, client, answer, fields, length)
         return

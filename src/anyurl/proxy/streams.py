@@ -70,21 +70,34 @@ class Flow:
                 f"The connection had {self._most:,} octets, as many as its role allows.", limit="max_bytes"
             )
 
+    def expect(self, octets: int) -> None:
+        """Raises LimitError if so many octets more than have moved would be too many."""
+        if self._most is not None and self.octets + octets > self._most:
+            raise LimitError(
+                f"The connection would have {self.octets + octets:,} octets, where its role allows {self._most:,}.",
+                limit="max_bytes",
+            )
+
     async def hand_on(
         self, source: StreamSocket, sink: StreamSocket, length: int | None = None, *, before: bytes = b""
     ) -> None:
         """Relay to the end, or `length` octets.
 
         Args:
-            before: Written first, in one write with what has been read already.
+            before: Written first, in one write with what has been read already, unless that is too much.
 
         Raises:
+            LimitError: The source has more octets than may move; `before` is written.
             RemoteProtocolError: The source ends before that.
         """
         row = 0
         if before:
             ahead = source.ahead(length)
-            self.count(len(ahead))
+            try:
+                self.count(len(ahead))
+            except LimitError:
+                await sink.write(before)
+                raise
             await sink.write(before + ahead)
             if length is not None:
                 length -= len(ahead)

@@ -130,7 +130,7 @@ class Mirror:
         self._outside: URL | None = None
         self._files = RootedFolder(self.folder)
         self._is_fresh: bool = not dry_run and self._files.make()
-        self._list = Worklist(None if dry_run else self.folder, self.root, archive, self._files.kind_at)
+        self._list = Worklist(self.folder, self.root, archive, self._files.kind_at, dry=dry_run)
         if self._list.is_new:
             self._list.add(self.root, origin, "", None, None, None, 0)
         else:
@@ -194,13 +194,13 @@ class Mirror:
         while len(self.told) < MOST_TOLD and (item := self._list.next(self._files.signature)) is not None:
             if item.depth and not self._list.is_new and not (self._belongs(item.url) and is_safe_path(item.local)):
                 self._end(item, Mirrored(item.url, "", "skipped", note="It does not belong to the mirror."))
-            elif item.kind == "document" and self._dry and item.url.scheme not in SITES:
-                self._end(item, Mirrored(item.url, item.local, "planned", size=item.size))
             elif item.kind == "document" and self._is_there(item, item.local, item.size, item.modified):
                 note = "" if self._archive is None else NOT_ARCHIVED
-                self._end(item, Mirrored(item.url, item.local, "kept", size=item.size, note=note))
+                self._end(item, Mirrored(item.url, item.local, "kept", size=item.size, note=note), item.modified)
             elif item.kind == "document" and self._must_stay(item):
                 self._end(item, self._not_replaced(item, item.local))
+            elif item.kind == "document" and self._dry and item.url.scheme not in SITES:
+                self._end(item, Mirrored(item.url, item.local, "planned", size=item.size))
             else:
                 try:
                     item.resume = self._what_is_there(item)
@@ -210,7 +210,7 @@ class Mirror:
                     yield item
 
     def _is_there(self, item: WorkItem, local: str, size: int | None, modified: float | None) -> bool:
-        return item.before != "" and self._files.is_unchanged(local, size, modified, self._list.own(local))
+        return item.before != "" and self._files.is_unchanged(local, size, modified, *self._list.own(local))
 
     def _what_is_there(self, item: WorkItem) -> Resume | None:
         """The partial file of an earlier attempt, to be resumed; else the present file, if the server must be asked for
@@ -226,14 +226,14 @@ class Mirror:
         status = self._files.stat(item.local)
         if status is None or not S_ISREG(status.st_mode) or status.st_size != item.size:
             return None
-        return Resume(item.size, None, float(int(status.st_mtime)), item.size)
+        return Resume(item.size, None, float(int(status.st_mtime)), item.size, anew=True)
 
     def _may_write(self, item: WorkItem, local: str) -> bool:
         """Whether only files of this mirror would be replaced."""
         if self._force or item.before == "":
             return True
         now = self._files.mark(local)
-        return not now or now == self._list.own(local)
+        return not now or now == self._list.own(local)[0]
 
     def _must_stay(self, item: WorkItem) -> bool:
         """Whether there is a file that can't be replaced whatever comes; a site may have that very file."""
@@ -244,7 +244,7 @@ class Mirror:
 
     def _not_replaced(self, item: WorkItem, local: str) -> Mirrored:
         why = "there is a file of that name, which this mirror did not save"
-        if self._list.own(local) is not None:
+        if self._list.own(local)[0] is not None:
             why = "the file of that name was changed since this mirror saved it"
         way = aside("force", self._reader, then=" replaces it")
         error = complaint(errno.EEXIST, f"Saving to {escape(local)}", f"{why}{way}")
@@ -258,18 +258,17 @@ class Mirror:
             item.part = not is_first and self._files.stat(part_path(local)) is not None
         return item.part
 
-    def _end(self, item: WorkItem, mirrored: Mirrored | None) -> None:
-        mark = None
-        by_file = item.kind == "document"
+    def _end(self, item: WorkItem, mirrored: Mirrored | None, modified: float | None = None) -> None:
+        mark, by_file = None, item.kind == "document"
         if mirrored is not None:
             self.told.append(mirrored)
             saved = mirrored.outcome == "saved"
-            # With force the mirror takes over existing files, even unchanged ones.
-            if saved or (mirrored.outcome == "kept" and self._force):
+            # With force the mirror takes over existing files, even unchanged ones; one that is newer is the user's.
+            if saved or (self._force and mirrored.outcome == "kept" and self._files.has_time(mirrored.path, modified)):
                 mark = self._files.mark(mirrored.path)
             by_file = by_file and not (saved and mirrored.size != item.size)  # `_take_up` goes by the size
         failed = mirrored is not None and mirrored.outcome == "failed"
-        self._list.done(item, mark, told_by_file=by_file, failed=failed)
+        self._list.done(item, mark, modified, told_by_file=by_file, failed=failed)
 
     # --- results -----------------------------------------------------------------------------------------------------
 
@@ -367,7 +366,7 @@ class Mirror:
         with menu.written(self._place_of) as file:
             now = self._files.mark(local)
             if not now or not self._files.has(local, file):
-                if now and not self._force and now != self._list.own(local):
+                if now and not self._force and now != self._list.own(local)[0]:
                     self.told.append(self._not_replaced(item, local))
                     return
                 with self._destination(local, go_on=False, force=True) as destination:
@@ -477,19 +476,19 @@ class Mirror:
             if is_page:
                 with self._files.opened(local) as file:
                     yield from self._follow(file, item, resource)
-            self._end(item, Mirrored(item.url, local, "kept", size=resource.size))
+            self._end(item, Mirrored(item.url, local, "kept", size=resource.size), resource.modified)
             return
-        may_write = not self._dry and self._may_write(item, local)
+        may_write = self._may_write(item, local)
         if not may_write and self._may_be_own(local):
             yield from self._claim(item, resource, local, is_page, whole)
             return
-        if not may_write:
+        if self._dry or not may_write:
             if is_page:
                 yield from self._look_through(item, resource, whole)
             elif self._archive is not None:
                 yield from copied(whole, lambda piece: None)
             planned = Mirrored(item.url, local, "planned", size=resource.size)
-            self._end(item, planned if self._dry else self._not_replaced(item, local))
+            self._end(item, planned if may_write else self._not_replaced(item, local))
             return
         yield from self._save(item, resource, local, is_page, whole)
 
@@ -524,7 +523,8 @@ class Mirror:
         if is_page:
             with self._files.opened(local) as file:
                 yield from self._follow(file, item, resource)
-        self._end(item, Mirrored(item.url, local, "saved", size=size, note="; ".join(resource.notes)))
+        note = "; ".join(resource.notes)
+        self._end(item, Mirrored(item.url, local, "saved", size=size, note=note), resource.modified)
 
     def _look_through(self, item: WorkItem, resource: Any, whole: bytes | BinaryIO | None) -> Steps:
         """Read a page that is not saved, for its links."""

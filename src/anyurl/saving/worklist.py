@@ -13,12 +13,13 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from itertools import chain
+from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 from anyurl.dialogue import Kind, Resume
 from anyurl.errors import LocalFileError, escape
 from anyurl.errors.reasons import reason_of
-from anyurl.files.rooted import make_own, remove
+from anyurl.files.rooted import has_own, make_own, remove
 from anyurl.files.system import octets_of
 from anyurl.saving.circles import above
 from anyurl.saving.tree import MENUS, SITES, candidates, fold
@@ -122,10 +123,11 @@ class Worklist:
     """The work list of one mirror.
 
     Args:
-        folder: The folder of the mirror; None keeps the list in memory (a dry run).
+        folder: The folder of the mirror.
         root: The URL that is mirrored.
         archive: The archive that this run records in, or None.
         there: Returns the kind of file at a path.
+        dry: Keep the list in memory: of the one in the folder only the record of the saved files is read.
 
     Attributes:
         is_new: Whether it is new, and not that of an interrupted mirror.
@@ -135,8 +137,11 @@ class Worklist:
         LocalFileError: It can't be written, is another user's or another mirror's, or is in use by another process.
     """
 
-    def __init__(self, folder: str | None, root: URL, archive: str | None = None, there: There = lambda _: "") -> None:
-        self._path = None if folder is None else os.path.join(folder, NAME)
+    def __init__(
+        self, folder: str, root: URL, archive: str | None = None, there: There = lambda _: "", *, dry: bool = False
+    ) -> None:
+        earlier = os.path.join(folder, NAME)
+        self._path = None if dry else earlier
         self._password = root.password  # it is never written down
         self._there = there
         self._by_url = root.scheme in MENUS or root.scheme in SITES
@@ -145,15 +150,18 @@ class Worklist:
         self._taken: deque[WorkItem] = deque()
         self._done: list[tuple[int, Mark | None, int]] = []
         self._written: tuple[Provenance | None, str] = None, ""
-        shown = escape(self._path or "the worklist")
+        shown = escape(earlier)
         try:
-            if self._path is not None:
-                make_own(self._path, shown)
-            self._base = sqlite3.connect(self._path or "", timeout=0, isolation_level=None)
+            is_there = dry and has_own(earlier, shown)
+            if not dry:
+                make_own(earlier, shown)
+            path = "" if dry else os.path.abspath(earlier)  # some builds of SQLite take `file:...` for a URI
+            self._base = sqlite3.connect(path, timeout=0, isolation_level=None, uri=dry)
         except (OSError, sqlite3.Error) as error:
             if isinstance(error, LocalFileError):
                 raise
-            raise LocalFileError(f"{shown} can't be written: {reason_of(error)}.") from error
+            what = "read" if dry else "written"
+            raise LocalFileError(f"{shown} can't be {what}: {reason_of(error)}.") from error
         try:
             self._do("PRAGMA locking_mode = EXCLUSIVE")
             if self._path is not None and not os.path.getsize(self._path):
@@ -171,6 +179,8 @@ class Worklist:
             archives = [row[0] for row in self._do("SELECT path FROM archive")]
             self._do("COMMIT")
             self._do("PRAGMA synchronous = NORMAL")
+            if is_there:
+                self._read_own(earlier)
         except sqlite3.OperationalError as error:
             self._base.close()
             raise LocalFileError(f"{shown} can't be used: {reason_of(error)}.") from error
@@ -185,6 +195,15 @@ class Worklist:
         # Killed before its root was in it, a list would be one with nothing left to do.
         self.is_new: bool = not self._do("SELECT 1 FROM work LIMIT 1")
         self.is_recorded: bool = archive is not None and archives == [octets_of(archive)]
+
+    def _read_own(self, path: str) -> None:
+        """Copy the record of the saved files from another list, without a trace on the disk: no lock, and no journal
+        of an unfinished run, which records its files when it ends.
+        """
+        self._do("ATTACH ? AS earlier", f"{Path(path).absolute().as_uri()}?immutable=1")
+        if self._do("SELECT 1 FROM earlier.sqlite_master WHERE name = 'own'"):  # else its first run was killed at once
+            self._do("INSERT INTO own SELECT * FROM earlier.own WHERE root = ?", self._root)
+        self._do("DETACH earlier")
 
     def _do(self, statement: str, *values: object) -> list[Any]:
         # Fetch all rows: without reference counting (PyPy), an unfinished cursor keeps its transaction open.
@@ -333,15 +352,24 @@ class Worklist:
         return None if not found else str(found[0][0])
 
     def done(
-        self, item: WorkItem, saved: Mark | None = None, *, told_by_file: bool = False, failed: bool = False
+        self,
+        item: WorkItem,
+        saved: Mark | None = None,
+        original: float | None = None,
+        *,
+        told_by_file: bool = False,
+        failed: bool = False,
     ) -> None:
         """Mark an item as done.
 
         Args:
             saved: The mark of its file, which is from now on one of the mirror; None if none was written.
+            original: The time of the document that was saved; None if it is not known.
             told_by_file: The changed signature of its file shows the same, so this need not be written immediately.
             failed: It is tried again if the mirror is interrupted: the run that ends it tells all failures.
         """
+        if saved is not None and original is not None:
+            saved = f"{saved} {int(original)}"
         self._done.append((FAILED if failed else DONE, saved, item.number))
         if not (told_by_file and item.before is not None) or len(self._done) >= AT_ONCE:
             self.together()
@@ -355,17 +383,19 @@ class Worklist:
         )
         while rows := self._do(statement, last):
             for row in rows:
-                yield WorkItem(row, self._password), row[9]
+                yield WorkItem(row, self._password), _read(row[9])[0]
             last = rows[-1][0]
 
     def count_saved(self) -> int:
         """The number of saved items."""
         return int(self._do("SELECT count(*) FROM work WHERE saved IS NOT NULL")[0][0])
 
-    def own(self, local: str) -> Mark | None:
-        """The mark of the file that an earlier run of this mirror saved under this path; None if it saved none."""
+    def own(self, local: str) -> tuple[Mark | None, int | None]:
+        """The mark of the file that an earlier run of this mirror saved under this path, and the time of its original
+        in seconds since the epoch: None for what is not known, and for a file that it did not save.
+        """
         found = self._do("SELECT mark FROM own WHERE root = ? AND local = ?", self._root, local)
-        return None if not found else str(found[0][0])
+        return (None, None) if not found else _read(found[0][0])
 
     def make_own(self, local: str, mark: Mark) -> None:
         """Record that the file with this mark is one that the mirror may replace."""
@@ -446,6 +476,12 @@ class Worklist:
             except sqlite3.Error:  # already closed, or the disk is full: the files' signatures show the same
                 pass
         self._base.close()
+
+
+def _read(saved: str) -> tuple[Mark, int | None]:
+    """The mark of a file, and the time of its original, as `Worklist.done` writes them."""
+    size, time, *original = saved.split()
+    return f"{size} {time}", int(original[0]) if original else None
 
 
 def _stored(url: URL) -> str:

@@ -78,7 +78,7 @@ def test_a_dry_run_tells_what_it_would_get(tmp_path: Path) -> None:
     assert run("mirror", f"file://{source}/", str(tmp_path / "copy"), "--include", "*.txt").exit_code == exits.OK
     done = run("mirror", f"file://{source}/", str(tmp_path / "copy"), "--dry-run")
     assert sorted(done.stdout.splitlines()) == [
-        f"planned\ta.txt\tfile://{source}/a.txt",
+        f"kept\ta.txt\tfile://{source}/a.txt",
         f"planned\tsub/b.bin\tfile://{source}/sub/b.bin",
     ]
     assert not (tmp_path / "copy" / "sub" / "b.bin").exists()

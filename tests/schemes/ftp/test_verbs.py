@@ -459,8 +459,8 @@ def test_a8_a_reply_that_drips_for_a_minute_is_too_slow() -> None:
 # --- resumption ------------------------------------------------------------------------------------------------------
 
 
-def resume(start: int = 10, size: int | None = 29, modified: float | None = MODIFIED) -> Resume:
-    return Resume(start, size=size, modified=modified)
+def resume(start: int = 10, size: int | None = 29, modified: float | None = MODIFIED, *, anew: bool = False) -> Resume:
+    return Resume(start, size=size, modified=modified, anew=anew)
 
 
 def test_a_transfer_goes_on_when_size_and_time_are_the_same() -> None:
@@ -480,6 +480,8 @@ ANEW: list[tuple[str, str, Resume, dict[str, Answer], str]] = [
     ("another size", "ftp://h/x", resume(size=30), {}, "the file has changed"),
     ("another time", "ftp://h/x", resume(modified=MODIFIED + 1), {}, "the file has changed"),
     ("more here than there", "ftp://h/x", resume(30), {}, "the file has changed"),
+    ("all of another size", "ftp://h/x", resume(30, 30), {}, "the file has changed"),
+    ("all of another time", "ftp://h/x", resume(29, modified=MODIFIED + 1), {}, "the file has changed"),
     ("the size then is not known", "ftp://h/x", resume(size=None), {}, "unknown whether"),
     ("the time then is not known", "ftp://h/x", resume(modified=None), {}, "unknown whether"),
     ("no SIZE", "ftp://h/x", resume(), {"SIZE": b"500 ?\r\n", "MLST": b"500 ?\r\n"}, "unknown whether"),
@@ -499,6 +501,16 @@ def test_else_it_starts_anew_and_says_so(url: str, given: Resume, answers: dict[
     (remark,) = done.notes
     assert "starts again from the beginning" in remark
     assert why in remark
+
+
+def test_who_has_a_whole_file_and_wants_it_anew_is_told_nothing_of_a_beginning() -> None:
+    for given in (resume(30, 30, anew=True), resume(29, modified=MODIFIED + 1, anew=True)):
+        done = run("ftp://h/x", resume=given)
+        assert (done.error, done.content, done.notes) == (None, FILE, [])
+    done = run("ftp://h/x", resume=resume(29, anew=True), data=b"")
+    assert (done.error, done.content, done.notes) == (None, b"", [])
+    done = run("ftp://h/x", resume=resume(modified=MODIFIED + 1, anew=True))
+    assert [note.partition(": ")[2] for note in done.notes] == ["the file has changed"]
 
 
 def test_a_server_without_size_and_mdtm_proves_by_its_facts_that_a_file_is_the_same() -> None:

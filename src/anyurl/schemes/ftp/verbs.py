@@ -150,8 +150,8 @@ def _resumable(resume: Resume, mode: str, size: int | None, modified: float | No
         reason = "text is converted on the way, so octets can't be counted (;type=i can be resumed)"
     elif size is None or modified is None or resume.size is None or resume.modified is None:
         reason = "it is unknown whether it is still the same file"
-    elif resume.start == resume.size and (size, modified) != (resume.size, resume.modified):
-        return 0  # the caller has a whole file, and wants another version of it
+    elif resume.anew and resume.start == resume.size and (size, modified) != (resume.size, resume.modified):
+        return 0  # the caller has a whole file, and has said that it wants another version of it
     elif size != resume.size or modified != resume.modified or resume.start > size:
         reason = "the file has changed"
     else:
