@@ -43,6 +43,7 @@ WRITTEN_BY_HAND = {
     "grammar/formal.FormalGrammar": "shown by its name: its productions are as long as a document",
     "dialogue/ask.Ask": "shown by its fields: rehearsals are read",
     "client/resource.Description": "no value: it is filled while the transfer goes on",
+    "errors/__init__.AnyURLError": "OSError loses its number where it is copied",
 }
 """Classes whose equality, hash, copy or ``repr`` is not that of a value, and why."""
 

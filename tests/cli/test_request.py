@@ -58,7 +58,6 @@ def test_a_header_a_method_and_a_content(echo: tuple[str, Said], tmp_path: Path)
     assert (said[7][1][b"x-a"], said[8][1][b"x-a"]) == (b"b", b"b")
 
 
-@pytest.mark.needs("curl")
 def test_resolve_names_the_address_of_a_host_and_port(echo: tuple[str, Said]) -> None:
     """No name server is asked, and the address is judged as one that it would have told."""
     url, said = echo
@@ -72,6 +71,7 @@ def test_resolve_names_the_address_of_a_host_and_port(echo: tuple[str, Said]) ->
     assert "127.0.0.1" in refused.stderr
 
 
+@pytest.mark.needs("curl")
 def test_curl_sends_the_same(echo: tuple[str, Said], tmp_path: Path) -> None:
     url, said = echo
     words = ["-H", "X-A: b", "-X", "PUT", "-d", "a=b&c", "-A", "bot/1"]
