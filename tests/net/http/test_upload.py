@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from anyurl import Client, Policy
-from anyurl.errors import AnyURLError, LocalFileError
+from anyurl.errors import AnyURLError, ConnectionLost, LocalFileError
 from anyurl.net.http.libcurl import pycurl
 from anyurl.net.http.upload import Upload
 from anyurl.net.loop.handlers import handlers
@@ -67,6 +67,21 @@ def test_of_a_source_of_known_size_the_next_piece_is_read_ahead(scheduler: Sched
     assert isinstance(told[1], LocalFileError)
 
 
+def test_nothing_is_read_after_the_size(scheduler: Scheduler) -> None:
+    """libcurl never asks for it, and an error there would take the place of what the server says."""
+    told: list[AnyURLError | None] = []
+    source = Again([b"abc", b"d", OSError("torn")], size=4)
+    made = upload(scheduler, source, told)
+    for _ in range(2):
+        assert made.read(3) == pycurl.READFUNC_PAUSE
+        for piece in (b"abc", b"d"):
+            scheduler.loop.turn()
+            assert made.read(3) == piece
+        scheduler.loop.turn()
+        assert made.rewind()  # the octets are counted anew
+    assert told == [None, None]
+
+
 def test_what_is_read_ahead_is_read_again_after_a_rewind(scheduler: Scheduler) -> None:
     made = upload(scheduler, Again([b"abc", b"d"], size=4), [])
     made.read(3)
@@ -117,7 +132,9 @@ class Again(Given):
 
     can_rewind = True
 
-    def __init__(self, pieces: list[bytes], error: Exception | None = None, size: int | None = None) -> None:
+    def __init__(
+        self, pieces: list[bytes | Exception], error: Exception | None = None, size: int | None = None
+    ) -> None:
         super().__init__(*pieces, size=size)
         self._all, self._error = list(pieces), error
 
@@ -173,3 +190,32 @@ def test_a_large_upload_is_read_in_large_pieces() -> None:
     with Server(serve) as server, Client(Policy.open()) as client:
         client.put(f"http://{server.authority}/x", source)
     assert source.reads <= 6
+
+
+def test_a_content_that_can_t_be_read_again_is_not_sent_on_a_new_connection() -> None:
+    """Two kept connections break, one after the other: libcurl repeats on the second one, and we on a new one."""
+    asked: list[bytes] = []
+
+    class Torn(io.BytesIO):
+        rewound = 0
+
+        def seek(self, offset: int, whence: int = 0, /) -> int:
+            self.rewound += bool(asked)
+            if self.rewound > 1:
+                raise OSError("torn")
+            return super().seek(offset, whence)
+
+    def serve(connection: Connection) -> None:
+        while head := connection.head():
+            if head.startswith(b"PUT"):
+                asked.append(connection.take(1000))
+                return
+            connection.send(reply(b"x" * 500_000))
+
+    with Server(serve) as server, Client(Policy.open()) as client:
+        url = f"http://{server.authority}/x"
+        for kept in [client.open(url), client.open(url)]:
+            assert len(kept.read()) == 500_000
+        with pytest.raises(ConnectionLost, match="can't be read once more"):
+            client.put(url, Torn(b"x" * 1000))
+    assert asked == [b"x" * 1000]
