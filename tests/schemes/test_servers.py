@@ -9,8 +9,8 @@ import pytest
 from anyurl import URL
 from anyurl.dialogue import Options
 from anyurl.schemes import registry
-from anyurl.schemes.kit.server import WireServer
 from anyurl.schemes.gopher.wire.server import GopherServer
+from anyurl.schemes.kit.server import WireServer
 from anyurl.schemes.news.wire.server import NewsServer, Shelf
 from anyurl.world import news
 from anyurl.world.gopher import Burrow
