@@ -195,39 +195,41 @@ def interrupted(call: Callable[[], Any], at: int, by: Callable[[], None]) -> boo
 def test_whatever_happens_in_the_middle_no_slot_is_lost_and_nobody_overtakes(
     another: str, waiting: int, call: str, loop: Loop
 ) -> None:
-    for at in itertools.count():
-        limit = ConnectionLimit(2)
-        assert [limit.enter(), limit.enter(), limit.enter()] == [True, True, False]
-        began: list[int] = []
-        places = [limit.wait(loop, partial(began.append, number)) for number in range(waiting)]
-        overtook: list[bool] = []
+    at = 0
+    while happens(another, waiting, call, at, loop):
+        at += 1
+    assert at > 0
 
-        def wait() -> None:
-            places.append(limit.wait(loop, partial(began.append, len(places))))
 
-        interruptions: dict[str, Callable[[], Any]] = {
-            "ends early": places[0].close,
-            "ends": limit.leave,
-            "begins": lambda: overtook.append(limit.enter()),
-            "waits": wait,
-        }
-        calls: dict[str, Callable[[], Any]] = {"leave": limit.leave, "wait": wait, "close": places[-1].close}
-        if call != "leave":
-            limit.leave()
-        done = interrupted(calls[call], at, interruptions[another])
-        loop.turn()
-        ended = [0] * (another == "ends early") + [waiting - 1] * (call == "close")
-        waits = [number for number in range(len(places)) if number not in [*began, *ended]]
-        assert not waits or max(began, default=waiting) < waits[0]
-        # All end: then there are as many slots as in the beginning.
-        for _ in range((another != "ends" or not done) + sum(overtook)):
-            limit.leave()
-        for place in places:
-            place.close()
-        assert [limit.enter(), limit.enter(), limit.enter()] == [True, True, False], f"line {at}"
-        if not done:
-            assert at > 0
-            return
+def happens(another: str, waiting: int, call: str, at: int, loop: Loop) -> bool:
+    """One call before a line of another one, with some that wait for one of two slots; whether there is that line."""
+    limit = ConnectionLimit(2)
+    assert [limit.enter(), limit.enter(), limit.enter()] == [True, True, False]
+    began: list[int] = []
+    places = [limit.wait(loop, partial(began.append, number)) for number in range(waiting)]
+    overtook: list[bool] = []
+
+    def wait() -> None:
+        places.append(limit.wait(loop, partial(began.append, len(places))))
+
+    calls: dict[str, Callable[[], Any]] = {
+        "leave": limit.leave, "ends": limit.leave, "wait": wait, "waits": wait, "close": places[-1].close,
+        "ends early": places[0].close, "begins": lambda: overtook.append(limit.enter()),
+    }  # fmt: skip
+    if call != "leave":
+        limit.leave()
+    done = interrupted(calls[call], at, calls[another])
+    loop.turn()
+    ended = [0] * (another == "ends early") + [waiting - 1] * (call == "close")
+    waits = [number for number in range(len(places)) if number not in [*began, *ended]]
+    assert not waits or max(began, default=waiting) < waits[0]
+    # All end: then there are as many slots as in the beginning.
+    for _ in range((another != "ends" or not done) + sum(overtook)):
+        limit.leave()
+    for place in places:
+        place.close()
+    assert [limit.enter(), limit.enter(), limit.enter()] == [True, True, False], f"line {at}"
+    return done
 
 
 @pytest.mark.parametrize(("descriptors", "most"), [(None, 100), (1024, 100), (120, 40), (2, 1)])
