@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
+import threading
 from collections.abc import Iterator
 
 import pytest
 
 from anyurl import Client, Policy
-from anyurl.errors import AnyURLError, ConnectionLost, LocalFileError
+from anyurl.errors import AnyURLError, ConnectionLost, LocalFileError, TransferTimeout
 from anyurl.net.http.libcurl import pycurl
 from anyurl.net.http.upload import Upload
 from anyurl.net.loop.handlers import handlers
@@ -219,3 +221,35 @@ def test_a_content_that_can_t_be_read_again_is_not_sent_on_a_new_connection() ->
         with pytest.raises(ConnectionLost, match="can't be read once more"):
             client.put(url, Torn(b"x" * 1000))
     assert asked == [b"x" * 1000]
+
+
+def test_a_source_that_fails_while_the_peer_takes_nothing_is_told_at_once() -> None:
+    """It is read ahead: when it fails, libcurl may wait for the peer, and asks for nothing more."""
+
+    class Counting(io.BytesIO):
+        reads, bad = 0, 0
+
+        def read(self, size: int | None = -1, /) -> bytes:
+            self.reads += 1
+            if self.reads == self.bad:
+                raise OSError("torn")
+            return super().read(size)
+
+    def serve(connection: Connection) -> None:
+        connection.head()
+        connection.send(b"HTTP/1.1 100 Continue\r\n\r\n")
+        over.wait(20)
+
+    content, over = bytes(20_000_000), threading.Event()
+    policy = Policy.open().replace(limits={"idle": 0.3})
+    with Server(serve) as server, contextlib.ExitStack() as end:
+        end.callback(over.set)
+        url = f"http://{server.authority}/x"
+        source = Counting(content)
+        with Client(policy) as client, pytest.raises(TransferTimeout):
+            client.put(url, source)
+        last = source.reads
+        source = Counting(content)
+        source.bad = last
+        with Client(policy) as client, pytest.raises(LocalFileError, match="torn"):
+            client.put(url, source)
