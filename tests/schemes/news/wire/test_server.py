@@ -132,9 +132,11 @@ def test_compressed_commands_are_inflated_and_answered_a_part_at_a_time() -> Non
     assert max(map(len, said)) < 10_000
 
 
-def test_what_can_not_be_inflated_ends_the_connection() -> None:
+@pytest.mark.parametrize("sent", [b"\xff" * 9, zlib.compress(b"DATE\r\n", wbits=-15)], ids=["none", "its end"])
+def test_what_can_not_be_inflated_ends_the_connection(sent: bytes) -> None:
     there = server()
     there.connected(1)
     there.received(1, b"COMPRESS DEFLATE\r\n")
-    assert there.received(1, b"\xff" * 9) == b""
+    said = zlib.decompressobj(-15).decompress(there.received(1, sent))
+    assert said == (b"" if sent.startswith(b"\xff") else b"111 19941201000000\r\n")
     assert not there.is_open(1)

@@ -195,6 +195,8 @@ class _NewsConversation:
             data = bytes(received)
             received.clear()
             if self._inflate is not None:
+                if self._inflate.eof:  # zlib would only collect what follows
+                    return False
                 if data:
                     yield  # other connections have their turn, before it becomes a thousand times as much
                 try:
