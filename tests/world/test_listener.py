@@ -162,3 +162,28 @@ def test_a_silent_client_is_closed_and_a_handshake_has_the_same_limit() -> None:
     ):
         assert silent.makefile("rb").read() == b"1\n"
     assert limits == [0.05]
+
+
+class Generous(WireServer):
+    """Answers each line with a megabyte, after a moment."""
+
+    def serve(self, client: ServedClient) -> Conversation[None]:
+        while (yield from client.until(b"\n", 100)) is not None:
+            time.sleep(0.001)
+            client.send(b"x" * 1_000_000)
+
+
+def test_who_asks_for_much_and_reads_nothing_neither_keeps_others_waiting_nor_the_server_from_closing() -> None:
+    there = SchemeListener(lambda port: Generous(), "echo", 0, "x://{}/", {})
+    with (
+        socket.create_connection((listener.HOST, there.port)) as greedy,
+        socket.create_connection((listener.HOST, there.port), timeout=5) as modest,
+    ):
+        greedy.sendall(b"\n" * 30_000)  # half a minute's work, and 30 gigabytes
+        begun = time.monotonic()
+        for _ in range(3):
+            modest.sendall(b"\n")
+            assert len(modest.makefile("rb").read(1_000_000)) == 1_000_000
+        assert time.monotonic() - begun < 5
+        there.close()
+        assert echo_threads() == []

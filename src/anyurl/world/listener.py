@@ -188,14 +188,19 @@ class SchemeListener(Listener):
     def _exchange(self, connection: socket.socket, link: int) -> None:
         try:
             with self._turn:
-                answer = self._server.connected(link)
+                self._server.begin(link)
             while True:
-                connection.sendall(answer)
+                while (answer := self._step(link)) is not None:
+                    connection.sendall(answer)
                 if not self._server.is_open(link):
                     return
                 data = connection.recv(PIECE)
                 with self._turn:
-                    answer = self._server.received(link, data)
+                    self._server.feed(link, data)
         finally:
             with self._turn:
-                self._server.received(link, b"")
+                self._server.drop(link)
+
+    def _step(self, link: int) -> bytes | None:
+        with self._turn:  # and not while an answer is sent, which its client may be slow to read
+            return self._server.step(link)

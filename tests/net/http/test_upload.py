@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
+import threading
 from collections.abc import Iterator
 
 import pytest
 
 from anyurl import Client, Policy
-from anyurl.errors import AnyURLError, LocalFileError
+from anyurl.errors import AnyURLError, ConnectionLost, LocalFileError, TransferTimeout
 from anyurl.net.http.libcurl import pycurl
 from anyurl.net.http.upload import Upload
 from anyurl.net.loop.handlers import handlers
@@ -67,6 +69,21 @@ def test_of_a_source_of_known_size_the_next_piece_is_read_ahead(scheduler: Sched
     assert isinstance(told[1], LocalFileError)
 
 
+def test_nothing_is_read_after_the_size(scheduler: Scheduler) -> None:
+    """libcurl never asks for it, and an error there would take the place of what the server says."""
+    told: list[AnyURLError | None] = []
+    source = Again([b"abc", b"d", OSError("torn")], size=4)
+    made = upload(scheduler, source, told)
+    for _ in range(2):
+        assert made.read(3) == pycurl.READFUNC_PAUSE
+        for piece in (b"abc", b"d"):
+            scheduler.loop.turn()
+            assert made.read(3) == piece
+        scheduler.loop.turn()
+        assert made.rewind()  # the octets are counted anew
+    assert told == [None, None]
+
+
 def test_what_is_read_ahead_is_read_again_after_a_rewind(scheduler: Scheduler) -> None:
     made = upload(scheduler, Again([b"abc", b"d"], size=4), [])
     made.read(3)
@@ -117,7 +134,9 @@ class Again(Given):
 
     can_rewind = True
 
-    def __init__(self, pieces: list[bytes], error: Exception | None = None, size: int | None = None) -> None:
+    def __init__(
+        self, pieces: list[bytes | Exception], error: Exception | None = None, size: int | None = None
+    ) -> None:
         super().__init__(*pieces, size=size)
         self._all, self._error = list(pieces), error
 
@@ -173,3 +192,64 @@ def test_a_large_upload_is_read_in_large_pieces() -> None:
     with Server(serve) as server, Client(Policy.open()) as client:
         client.put(f"http://{server.authority}/x", source)
     assert source.reads <= 6
+
+
+def test_a_content_that_can_t_be_read_again_is_not_sent_on_a_new_connection() -> None:
+    """Two kept connections break, one after the other: libcurl repeats on the second one, and we on a new one."""
+    asked: list[bytes] = []
+
+    class Torn(io.BytesIO):
+        rewound = 0
+
+        def seek(self, offset: int, whence: int = 0, /) -> int:
+            self.rewound += bool(asked)
+            if self.rewound > 1:
+                raise OSError("torn")
+            return super().seek(offset, whence)
+
+    def serve(connection: Connection) -> None:
+        while head := connection.head():
+            if head.startswith(b"PUT"):
+                asked.append(connection.take(1000))
+                return
+            connection.send(reply(b"x" * 500_000))
+
+    with Server(serve) as server, Client(Policy.open()) as client:
+        url = f"http://{server.authority}/x"
+        for kept in [client.open(url), client.open(url)]:
+            assert len(kept.read()) == 500_000
+        with pytest.raises(ConnectionLost, match="can't be read once more"):
+            client.put(url, Torn(b"x" * 1000))
+    assert asked == [b"x" * 1000]
+
+
+def test_a_source_that_fails_while_the_peer_takes_nothing_is_told_at_once() -> None:
+    """It is read ahead: when it fails, libcurl may wait for the peer, and asks for nothing more."""
+
+    class Counting(io.BytesIO):
+        reads, bad = 0, 0
+
+        def read(self, size: int | None = -1, /) -> bytes:
+            self.reads += 1
+            if self.reads == self.bad:
+                raise OSError("torn")
+            return super().read(size)
+
+    def serve(connection: Connection) -> None:
+        connection.head()
+        connection.send(b"HTTP/1.1 100 Continue\r\n\r\n")
+        over.wait(20)
+
+    content, over = bytes(20_000_000), threading.Event()
+    policy = Policy.open().replace(limits={"idle": 0.3})
+    with Server(serve) as server, contextlib.ExitStack() as end:
+        end.callback(over.set)
+        url = f"http://{server.authority}/x"
+        source = Counting(content)
+        with Client(policy) as client, pytest.raises(TransferTimeout):
+            client.put(url, source)
+        last = source.reads
+        source = Counting(content)
+        source.bad = last
+        with Client(policy) as client, pytest.raises(LocalFileError, match="torn"):
+            client.put(url, source)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import subprocess
 import sys
 import threading
@@ -9,11 +10,14 @@ import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from types import FrameType
+from typing import Any
 
 import pytest
 
 from anyurl import Client, Policy
 from anyurl.errors import TransferTimeout
+from anyurl.net.loop import connection_limit
 from anyurl.net.loop.connection_limit import ConnectionLimit
 from tests.cli.runner import CLEAN
 from tests.servers import Connection, Server, reply
@@ -160,6 +164,72 @@ def test_a_slot_that_was_given_back_before_a_task_waited_is_its_own(loop: Loop) 
     assert not limit.enter()
     place.close()
     assert limit.enter()
+
+
+def interrupted(call: Callable[[], Any], at: int, by: Callable[[], None]) -> bool:
+    """Make a call, and another one before one of its lines, as other threads, signals and the collector do; whether."""
+    lines = itertools.count()
+    done = False
+
+    def trace(frame: FrameType, event: str, _argument: object) -> Any:
+        nonlocal done
+        if frame.f_code.co_filename != connection_limit.__file__:
+            return None
+        if event == "line" and next(lines) == at:
+            done = True
+            by()
+        return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        call()
+    finally:
+        sys.settrace(before)
+    return done
+
+
+@pytest.mark.parametrize("another", ["ends early", "ends", "begins", "waits"])
+@pytest.mark.parametrize("waiting", [1, 2, 3])
+@pytest.mark.parametrize("call", ["leave", "wait", "close"])
+def test_whatever_happens_in_the_middle_no_slot_is_lost_and_nobody_overtakes(
+    another: str, waiting: int, call: str, loop: Loop
+) -> None:
+    at = 0
+    while happens(another, waiting, call, at, loop):
+        at += 1
+    assert at > 0
+
+
+def happens(another: str, waiting: int, call: str, at: int, loop: Loop) -> bool:
+    """One call before a line of another one, with some that wait for one of two slots; whether there is that line."""
+    limit = ConnectionLimit(2)
+    assert [limit.enter(), limit.enter(), limit.enter()] == [True, True, False]
+    began: list[int] = []
+    places = [limit.wait(loop, partial(began.append, number)) for number in range(waiting)]
+    overtook: list[bool] = []
+
+    def wait() -> None:
+        places.append(limit.wait(loop, partial(began.append, len(places))))
+
+    calls: dict[str, Callable[[], Any]] = {
+        "leave": limit.leave, "ends": limit.leave, "wait": wait, "waits": wait, "close": places[-1].close,
+        "ends early": places[0].close, "begins": lambda: overtook.append(limit.enter()),
+    }  # fmt: skip
+    if call != "leave":
+        limit.leave()
+    done = interrupted(calls[call], at, calls[another])
+    loop.turn()
+    ended = [0] * (another == "ends early") + [waiting - 1] * (call == "close")
+    waits = [number for number in range(len(places)) if number not in [*began, *ended]]
+    assert not waits or max(began, default=waiting) < waits[0]
+    # All end: then there are as many slots as in the beginning.
+    for _ in range((another != "ends" or not done) + sum(overtook)):
+        limit.leave()
+    for place in places:
+        place.close()
+    assert [limit.enter(), limit.enter(), limit.enter()] == [True, True, False], f"line {at}"
+    return done
 
 
 @pytest.mark.parametrize(("descriptors", "most"), [(None, 100), (1024, 100), (120, 40), (2, 1)])

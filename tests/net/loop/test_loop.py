@@ -220,6 +220,18 @@ def test_a_closed_loop_turns_no_more_and_may_be_woken(loop: Loop) -> None:
     loop.close()
 
 
+def test_a_close_that_is_asked_for_meanwhile_waits_for_the_end_of_all_the_work(loop: Loop) -> None:
+    asked: list[int] = []
+    loop.on_closing = lambda: asked.append(loop.at_work)
+    loop.enter()
+    loop.enter()
+    loop.closing = True
+    loop.leave()
+    assert asked == []  # what called this goes on with the scheduler
+    loop.leave()
+    assert asked == [0]
+
+
 def test_the_poller_of_systems_without_epoll() -> None:
     poller = Poller()
     near, far = socket.socketpair()

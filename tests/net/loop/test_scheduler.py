@@ -7,7 +7,7 @@ import os
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from itertools import count
 from pathlib import Path
 from types import FrameType
@@ -19,6 +19,7 @@ from anyurl import URL, Client, Policy
 from anyurl.dialogue import Connect, Describe, Dialogue, Emit, Keep, Monotonic, Receive
 from anyurl.errors import AnyURLError, TransferTimeout, UnavailableError
 from anyurl.guard.limits import Limits
+from anyurl.net.loop.connection_limit import ConnectionLimit
 from anyurl.net.loop.handlers import handlers
 from anyurl.net.loop.provenance import Parties
 from anyurl.net.loop.scheduler import Scheduler
@@ -173,6 +174,42 @@ def test_a_task_that_is_forgotten_within_its_own_step_ends_after_it(scheduler: S
     stream = scheduler.start(Parties(URL("x-test://h/")), dialogue)
     scheduler.loop.turn(0)
     assert (steps, stream.done, list(stream.outbox)) == (["begun", "forgotten"], True, [])
+
+
+@pytest.mark.parametrize("consumer", ["raises", "closes", "shares"])
+def test_all_is_closed_once_whatever_a_consumer_does_on_the_way(consumer: str) -> None:
+    """It is told of the end of its transfer: it raises an error, or closes the client; or what is shared raises one."""
+    limit = ConnectionLimit(10)
+    told = []
+
+    def notify() -> None:
+        told.append(scheduler.loop.closed)
+        if scheduler.loop.closing and consumer == "raises":
+            raise ZeroDivisionError
+        if scheduler.loop.closing and consumer == "closes":
+            scheduler.close()
+
+    class Shared:
+        def close(self) -> None:
+            raise ZeroDivisionError
+
+    def dialogue() -> Dialogue:
+        yield from Emit(b"x" * 10**6)
+        yield from Emit(b"y")
+        return None
+
+    scheduler = Scheduler(Policy.open(), handlers, connections=limit)
+    other = Scheduler(Policy.open(), handlers, connections=limit)
+    streams = [scheduler.start(Parties(URL("x-test://h/")), dialogue, notify=notify) for _ in range(3)]
+    if consumer == "shares":
+        scheduler.shared.append(Shared())
+    with pytest.raises(ZeroDivisionError) if consumer != "closes" else nullcontext():
+        scheduler.close()
+    scheduler.close()
+    assert [stream.done for stream in streams] == [True] * 3
+    assert (scheduler.loop.closed, limit.schedulers) == (True, 1)
+    other.close()
+    assert limit.schedulers == 0
 
 
 class Consumer:

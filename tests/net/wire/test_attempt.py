@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import os
 import socket
 import threading
 import time
@@ -140,6 +141,27 @@ def test_the_last_address_that_refuses_does_not_end_an_attempt_at_another() -> N
             run(scheduler, talk("two.test", 4000))
         assert network.connected == [(address, 4000) for address in addresses]
         scheduler.close()
+
+
+@pytest.mark.parametrize("missing", [errno.ENETUNREACH, errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT])
+@pytest.mark.parametrize("addresses", [["192.0.2.1", "2001:db8::1"], ["2001:db8::1", "192.0.2.1"]])
+def test_a_machine_without_ipv6_says_what_the_peer_has_answered_by_ipv4(addresses: list[str], missing: int) -> None:
+    class Old(SmallNetwork):
+        def socket_to(self, endpoint: tuple[str, int], transport: Any) -> Any:
+            if ":" in endpoint[0]:
+                raise OSError(missing, os.strerror(missing))
+            return super().socket_to(endpoint, transport)
+
+    with unheard() as closed:
+        network = Old(
+            {"two.test": addresses, "six.test": ["2001:db8::1"]}, {("192.0.2.1", 4000): ("127.0.0.1", closed)}
+        )
+        scheduler = Scheduler(Policy.open(), handlers, network=network)
+        with contextlib.closing(scheduler):
+            for name, number in (("two.test", errno.ECONNREFUSED), ("six.test", missing)):
+                with pytest.raises(ConnectError) as raised:
+                    run(scheduler, talk(name, 4000))
+                assert raised.value.errno == number
 
 
 def test_a_look_up_that_hangs_is_abandoned() -> None:

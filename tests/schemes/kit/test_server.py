@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from anyurl.schemes.kit.server import Conversation, ServedClient, WireServer
+from anyurl.schemes.kit.server import ANSWERS_AT_ONCE, OCTETS_AT_ONCE, Conversation, ServedClient, WireServer
 from anyurl.testing import three_ways
 
 
@@ -45,3 +45,41 @@ def test_connections_do_not_mix() -> None:
     server.connected(1)
     server.connected(2)
     assert server.received(1, b"a/") + server.received(2, b"b//") + server.received(1, b"/") == b"[2:b][1:a]"
+
+
+class Generous(WireServer):
+    """Answers each octet with as many as asked for; it counts the answers."""
+
+    def __init__(self, octets: int) -> None:
+        super().__init__()
+        self.answers = 0
+        self._octets = octets
+
+    def serve(self, client: ServedClient) -> Conversation[None]:
+        while (yield from client.until(b"\n", 1)) is not None:
+            self.answers += 1
+            client.send(b"x" * self._octets)
+
+
+@pytest.mark.parametrize(("octets", "at_once"), [(OCTETS_AT_ONCE // 4, 4), (1, ANSWERS_AT_ONCE)])
+def test_of_many_commands_at_once_no_more_are_answered_than_can_be_sent(octets: int, at_once: int) -> None:
+    """A few octets may ask for a thousand times as many, which their client need not read."""
+    server = Generous(octets)
+    server.begin(1)
+    assert (server.step(1), server.step(1)) == (b"", None)
+    server.feed(1, b"\n" * 10_000)
+    assert server.answers == 0
+    for turn in range(1, 4):
+        answer = server.step(1)
+        assert answer is not None
+        assert (len(answer), server.answers) == (octets * at_once, turn * at_once)
+    server.drop(1)
+    assert (server.step(1), server.is_open(1), server.answers) == (None, False, 3 * at_once)
+    server.drop(1)  # it may have closed by itself
+
+
+def test_all_that_is_said_can_be_had_at_once() -> None:
+    server = Generous(1000)
+    server.connected(1)
+    assert len(server.received(1, b"\n" * 1000)) == 1_000_000
+    assert server.is_open(1)

@@ -327,8 +327,8 @@ class CurlEngine:
             self._tunnels.dig(transfer)
             return
         # libcurl itself repeats a request whose kept connection failed while it read, but not while it sent.
-        if transfer.stale or (code == _SEND_ERROR and not connected and transfer.may_repeat):
-            transfer.begin_again()
+        may_repeat = transfer.stale or (code == _SEND_ERROR and not connected and transfer.may_repeat)
+        if may_repeat and transfer.begin_again():
             self._add(transfer)
             self.act_soon()
             return

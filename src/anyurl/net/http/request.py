@@ -416,13 +416,16 @@ class Transfer:
         """Whether it may be sent again (RFC 9112 9.3.1): idempotent, not repeated yet, and nothing was answered."""
         return not self._fresh and not self.lines and self._kept_error is None
 
-    def begin_again(self) -> None:
-        """Retry a request that got no response on a new connection, since the kept one was stale."""
-        if self._upload is not None:
-            self._upload.rewind()
+    def begin_again(self) -> bool:
+        """Retry a request that got no response on a new connection, since the kept one was stale; False if it can't."""
+        if self._upload is not None and not self._upload.rewind():
+            lost = f"{self._where} closed the connection without an answer, and the content can't be read once more."
+            self._kept_error = ConnectionLost(lost)
+            return False
         self.stale, self._fresh, self._kept_error = False, True, None
         self._watch_timers(True)
         self.easy.setopt(pycurl.FRESH_CONNECT, 1)
+        return True
 
     def notice_exhaustion(self) -> None:
         """Detect that pycurl ran out of descriptors to duplicate a socket, which it does not report."""

@@ -1,8 +1,9 @@
 """Upload: passes the caller's source to libcurl.
 
 Rule: the source may be anything, even another resource of the same client: it is read outside of libcurl's callbacks, a
-piece at a time. Of one whose size is known, such as a file, the next piece is read while the last one is sent; for any
-other, which may have nothing to give for a long time, libcurl is paused first.
+piece at a time. Of one whose size is known, such as a file, the next piece is read while the last one is sent, and
+nothing after its size, which libcurl does not ask for; for any other, which may have nothing to give for a long time,
+libcurl is paused first.
 """
 
 from __future__ import annotations
@@ -61,6 +62,7 @@ class Upload:
         "_piece",
         "_refilling",
         "_paused",
+        "_read_octets",
         "_sent",
         "_easy",
         "outgoing",
@@ -84,6 +86,7 @@ class Upload:
         self._go_on = go_on
         self._piece: bytes | memoryview = b""
         self._refilling = self._paused = False
+        self._read_octets = 0  # since its beginning
 
     @property
     def size(self) -> int:
@@ -104,7 +107,7 @@ class Upload:
         else:
             data, self._piece = bytes(piece[:at_most]), memoryview(piece)[at_most:]
         self._sent += len(data)
-        if not self._piece and self._source is not None and self._source.size is not None:
+        if not self._piece and self._source is not None and self._read_octets < self.size:
             self._read_on()
         return data if isinstance(data, bytes) else bytes(data)
 
@@ -133,6 +136,7 @@ class Upload:
         if self._source is not source:  # the request has ended meanwhile: reading another resource turns the loop
             return
         self._piece, self._refilling = data, False
+        self._read_octets += len(data)
         if not data:
             self._source = None
         if waited is not None:
@@ -151,6 +155,7 @@ class Upload:
         except AnyURLError:
             return False
         self._source, self._piece, self._refilling, self._paused = source, b"", False, False
+        self._read_octets = 0
         return True
 
     def close(self) -> None:

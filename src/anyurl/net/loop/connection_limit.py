@@ -1,7 +1,8 @@
 """The connections that a client may have open at once (`Limits.open_connections`), over all of its threads.
 
-Rule: a task counts from its beginning to its end, whatever it opens; those beyond the limit begin in order of arrival,
-as others end.
+Rules. A task counts from its beginning to its end, whatever it opens; those beyond the limit get their slots as others
+end, in the order in which they joined the queue. There is no lock: whatever two may do at the same moment (threads, or
+a signal or the collector in the middle of either) is one step that only one of them can make.
 """
 
 from __future__ import annotations
@@ -9,7 +10,6 @@ from __future__ import annotations
 import os
 from collections import deque
 from collections.abc import Callable
-from threading import RLock
 from time import monotonic
 from typing import Protocol
 
@@ -47,7 +47,7 @@ class ConnectionLimit:
         process: The process that it belongs to; a forked child makes its own.
     """
 
-    __slots__ = ("most", "schedulers", "ended_at", "process", "_unused", "_given_back", "_queue", "_lock")
+    __slots__ = ("most", "schedulers", "ended_at", "process", "_unused", "_given_back", "_queue")
 
     def __init__(self, most: int) -> None:
         descriptors = descriptor_limit()
@@ -59,10 +59,12 @@ class ConnectionLimit:
         self._unused = iter(range(self.most))
         self._given_back: deque[None] = deque()
         self._queue: deque[Waiting] = deque()
-        self._lock = RLock()
 
     def enter(self) -> bool:
-        """Take a slot, if one is free; a task that gets none waits for it (`wait`)."""
+        """Take a slot, if one is free and nobody waits; a task that gets none waits for it (`wait`)."""
+        return not self._queue and self._take()
+
+    def _take(self) -> bool:
         try:
             self._given_back.pop()
         except IndexError:
@@ -84,14 +86,17 @@ class ConnectionLimit:
         return waiting
 
     def _serve(self) -> None:
-        """Give the free slots to those that wait, in order of arrival."""
-        with self._lock:
-            while self._queue and self.enter():
-                following = self._queue.popleft()
-                if following.closed:  # to look for it in the queue when it ended would take a turn for each
-                    self._given_back.append(None)
-                else:
-                    following.take()
+        """Give the free slots to those that wait.
+
+        In this order, the slot and then the first in the queue: two at the same moment serve the first two.
+        """
+        while self._queue and self._take():
+            try:
+                taken = self._queue.popleft().take()
+            except IndexError:  # it was served meanwhile
+                taken = False
+            if not taken:  # it had ended: to look for it in the queue then would take a turn for each
+                self._given_back.append(None)
 
     def most_idle(self, most: int) -> int:
         """How many idle connections each thread may keep: `most`, or fewer of few descriptors (macOS has 256)."""
@@ -100,33 +105,30 @@ class ConnectionLimit:
 
 
 class Waiting:
-    """A task in the queue for a slot; it has the slot then until it ends (`Task.hold`).
+    """A task in the queue for a slot; it has the slot then until it ends (`Task.hold`)."""
 
-    Attributes:
-        closed: The task has ended.
-    """
-
-    __slots__ = ("closed", "_has_slot", "_limit", "_caller", "_begin")
+    __slots__ = ("_open", "_undecided", "_limit", "_caller", "_begin")
 
     def __init__(self, limit: ConnectionLimit, caller: Caller, begin: Callable[[], None]) -> None:
-        self.closed: bool = False
-        self._has_slot = False
+        self._open = iter((True,))  # the item is for the first call of `close`
+        # Whoever gets this item decides whether it has a slot: the queue, or the end of the task.
+        self._undecided = iter((True,))
         self._limit = limit
         self._caller = caller
         self._begin = begin
 
-    def take(self) -> None:
-        """It is its turn."""
-        self._has_slot = True
+    def take(self) -> bool:
+        """It is its turn; whether it takes the slot."""
+        if not next(self._undecided, False):
+            return False
         self._caller.soon(self._begin)
         self._caller.wake()
+        return True
 
     def close(self) -> None:
         """Leave the queue, or give the slot back."""
-        if not self.closed:
-            self.closed = True
-            if self._has_slot:
-                self._limit.leave()
+        if next(self._open, False) and not next(self._undecided, False):
+            self._limit.leave()
 
 
 def descriptor_limit() -> int | None:

@@ -271,10 +271,11 @@ class Loop:
         return True
 
     def leave(self) -> None:
-        """End the work that `enter` began, and close if another thread asked for it meanwhile."""
+        """End the work that `enter` began, and close if another thread asked for it meanwhile, once all of it ends."""
         self.at_work -= 1
+        at_rest = self.at_work == 0
         self.lock.release()
-        if self.closing and not self.closed:
+        if at_rest and self.closing and not self.closed:  # in this order: who asks now may have been refused the lock
             self.on_closing()
 
     def turn(self, at_most: float | None = None) -> None:

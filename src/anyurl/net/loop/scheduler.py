@@ -12,6 +12,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import ExitStack
 from functools import partial
 from threading import get_ident
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -496,10 +497,15 @@ class Scheduler:
             self.loop.leave()
 
     def _close(self) -> None:
-        for task in list(self.clocks.tasks):
-            self._end(task, ConnectionLost(CLOSED), False)
-        self.connections.schedulers -= 1
-        self.pool.close()
-        close_all(*self.shared)
-        self.connector.close()
-        self.loop.close()
+        with ExitStack() as rest:  # backwards, and to the loop, whatever raises on the way
+            rest.callback(self._close_loop)
+            rest.callback(self.connector.close)
+            rest.callback(close_all, *self.shared)
+            rest.callback(self.pool.close)
+            for task in list(self.clocks.tasks):
+                rest.callback(self.end, task, ConnectionLost(CLOSED))
+
+    def _close_loop(self) -> None:
+        if not self.loop.closed:  # the owner of one of the tasks may have closed it
+            self.loop.close()
+            self.connections.schedulers -= 1

@@ -17,7 +17,7 @@ from anyurl.errors.reasons import exhaustion_translated
 from anyurl.files.closing import close_all
 from anyurl.guard.verdict import aside
 from anyurl.net.loop.loop import READ, WRITE, Timer
-from anyurl.net.wire.channel import WANT_READ, Connection, translate
+from anyurl.net.wire.channel import NO_ROUTE, WANT_READ, Connection, translate
 from anyurl.net.wire.connector import Connector, Transport
 from anyurl.net.wire.datagram import DatagramSocket
 from anyurl.net.wire.peers import interleave, peer_of
@@ -267,8 +267,10 @@ class ConnectAttempt:
         self._won(sock, (address, self._endpoint[1]), actual)
 
     def _fail(self, error: OSError) -> None:
-        host, port = self._endpoint
-        self._failure = translate(error, f"Connecting to {host} port {port}", stage="connect")
+        """Keep the last error, but none that this machine has no IPv6, say, instead of what the peer has answered."""
+        if self._failure is None or error.errno not in NO_ROUTE:
+            host, port = self._endpoint
+            self._failure = translate(error, f"Connecting to {host} port {port}", stage="connect")
 
     def _won(self, sock: socket.socket, peer: tuple[str, int], actual: tuple[str, int]) -> None:
         """An attempt succeeded: drop the others, compare the address that answered, begin TLS."""

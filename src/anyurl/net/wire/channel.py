@@ -48,7 +48,8 @@ ENDING_READS = 16
 _PEEK = int(socket.MSG_PEEK) | int(getattr(socket, "MSG_DONTWAIT", 0))
 """Flags that peek for input; plain ints, since combining two enum flags creates a new object on each call."""
 
-_LOST = (errno.ECONNRESET, errno.EPIPE, errno.ECONNABORTED, errno.ENOTCONN, errno.ESHUTDOWN)
+NO_ROUTE: Final = frozenset((errno.ENETUNREACH, errno.ENETDOWN, errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT))
+"""Errors of connecting that say that this machine has no way to an address, and nothing about the peer."""
 
 
 def translate(

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import zlib
+
 import pytest
 
+from anyurl.schemes.news.wire import server as news_server
 from anyurl.schemes.news.wire.headers import read_date, read_head
 from anyurl.schemes.news.wire.lists import GroupListReader, read_capabilities, read_overview
-from anyurl.schemes.news.wire.server import IdealShelf, NewsServer, Shelf
+from anyurl.schemes.news.wire.server import INFLATED_AT_ONCE, IdealShelf, NewsServer, Shelf
 from anyurl.testing import three_ways
 
 HEAD = (
@@ -98,3 +101,42 @@ def test_what_it_has_is_what_readers_of_the_real_thing_understand() -> None:
     assert second is not None
     assert [first[1], first[2], first[4]] == [fields[name].decode() for name in ("subject", "from", "message-id")]
     assert second[4] == "<2@ideal.example>"
+
+
+def test_an_article_of_empty_lines_alone_has_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And what follows of it is no command."""
+    monkeypatch.setattr(news_server, "MAX_ARTICLE", 1000)
+    there = server()
+    there.connected(1)
+    assert there.received(1, b"POST\r\n").startswith(b"340")
+    assert there.received(1, b"\n" * 500) == b""
+    assert there.is_open(1)
+    assert there.received(1, b"\n" * 2) == b""
+    assert not there.is_open(1)
+
+
+def test_compressed_commands_are_inflated_and_answered_a_part_at_a_time() -> None:
+    """Sixty octets that become forty thousand commands; all of them are answered."""
+    there = server()
+    there.connected(1)
+    there.received(1, b"COMPRESS DEFLATE\r\n")
+    times = INFLATED_AT_ONCE + 5000  # more than is inflated at once
+    deflate = zlib.compressobj(wbits=-15)
+    there.feed(1, deflate.compress(b"\n" * times) + deflate.flush(zlib.Z_SYNC_FLUSH))
+    parts = []
+    while (part := there.step(1)) is not None:
+        parts.append(part)
+    inflate = zlib.decompressobj(-15)
+    said = [inflate.decompress(part) for part in parts]
+    assert b"".join(said) == b"500 What?\r\n" * times
+    assert max(map(len, said)) < 10_000
+
+
+@pytest.mark.parametrize("sent", [b"\xff" * 9, zlib.compress(b"DATE\r\n", wbits=-15)], ids=["none", "its end"])
+def test_what_can_not_be_inflated_ends_the_connection(sent: bytes) -> None:
+    there = server()
+    there.connected(1)
+    there.received(1, b"COMPRESS DEFLATE\r\n")
+    said = zlib.decompressobj(-15).decompress(there.received(1, sent))
+    assert said == (b"" if sent.startswith(b"\xff") else b"111 19941201000000\r\n")
+    assert not there.is_open(1)

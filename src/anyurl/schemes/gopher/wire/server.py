@@ -86,7 +86,9 @@ class GopherServer(WireServer):
         if last[:1] in ("!", "$") and (len(fields) == 1 or not is_search):
             return self._attributes(selector, item, last)
         if last.startswith("+") and (len(fields) == 2 or not is_search):
-            return _content(self._find(selector, fields[0]) if is_search else item, "" if is_search else last[1:])
+            return _content(
+                self._find(selector, fields[0]) if is_search else item, "" if is_search else last[1:].strip()
+            )
         if is_search and fields:
             item = self._find(selector, fields[0])
         if item is None:

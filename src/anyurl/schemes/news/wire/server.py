@@ -19,6 +19,9 @@ MAX_LINE = 2048
 MAX_ARTICLE = 1024 * 1024
 """Octets of the largest article that may be posted."""
 
+INFLATED_AT_ONCE = 64 * 1024
+"""Octets of compressed commands that are inflated at once: a few may become a thousand times as many."""
+
 CAPABILITIES = (
     "VERSION 2", "READER", "POST", "OVER MSGID", "HDR", "NEWNEWS", "LIST ACTIVE NEWSGROUPS OVERVIEW.FMT",
 )  # fmt: skip
@@ -151,7 +154,7 @@ class _NewsConversation:
         self._server = server
         self._shelf = server.shelf
         self._client = client
-        self._buffer = b""
+        self._buffer = bytearray()
         self._group: str | None = None
         self._current = 0
         self._user = ""
@@ -175,14 +178,36 @@ class _NewsConversation:
 
     def _line(self, limit: int = MAX_LINE) -> Conversation[bytes | None]:
         """The next line without its end; None if the client is gone or the line is too long."""
-        while b"\n" not in self._buffer:
-            if len(self._buffer) > limit or not (yield from self._client.more()):
+        yield from self._client.give_way()
+        start = 0
+        while (end := self._buffer.find(b"\n", start)) < 0:
+            start = len(self._buffer)
+            if start > limit or not (yield from self._read()):
                 return None
-            data = bytes(self._client.buffer)
-            self._client.buffer.clear()
-            self._buffer += data if self._inflate is None else self._inflate.decompress(data, MAX_ARTICLE)
-        line, _, self._buffer = self._buffer.partition(b"\n")
+        line = bytes(self._buffer[:end])
+        del self._buffer[: end + 1]
         return line.removesuffix(b"\r")
+
+    def _read(self) -> Conversation[bool]:
+        """Read more of what the client wrote; whether there was some."""
+        received, before = self._client.buffer, len(self._buffer)
+        while len(self._buffer) == before:
+            data = bytes(received)
+            received.clear()
+            if self._inflate is not None:
+                if self._inflate.eof:  # zlib would only collect what follows
+                    return False
+                if data:
+                    yield  # other connections have their turn, before it becomes a thousand times as much
+                try:
+                    data = self._inflate.decompress(data, INFLATED_AT_ONCE)
+                except zlib.error:  # what follows can't be read any more
+                    return False
+                received += self._inflate.unconsumed_tail
+            self._buffer += data
+            if not data and not (yield from self._client.more()):
+                return False
+        return True
 
     # --- commands ----------------------------------------------------------------------------------------------------
 
@@ -204,8 +229,8 @@ class _NewsConversation:
             except (TypeError, ValueError):  # too few or too many arguments, or of the wrong kind
                 self._say("501 Not with these arguments")
                 continue
-            if posting is not None:
-                yield from posting
+            if posting is not None and not (yield from posting):
+                return
 
     def _do_capabilities(self, _keyword: str = "") -> None:
         self._say_block("101 What this server can do", (line.encode() for line in self._server.capabilities))
@@ -364,20 +389,21 @@ class _NewsConversation:
         self._say("206 Compressed from here on")
         self._deflate, self._inflate = zlib.compressobj(wbits=-15), zlib.decompressobj(-15)
 
-    def _do_post(self) -> Conversation[None] | None:
+    def _do_post(self) -> Conversation[bool] | None:
         if self._server.login is not None and not self._logged_in:
             self._say("480 Who are you?")
             return None
         return self._post()
 
-    def _post(self) -> Conversation[None]:
+    def _post(self) -> Conversation[bool]:
+        """Take an article; whether it came to its end, and a command follows."""
         self._say("340 Send it")
         lines: list[bytes] = []
         size = 0
         while (line := (yield from self._line(MAX_ARTICLE))) != b".":
             if line is None or size > MAX_ARTICLE:
-                return
-            size += len(line)
+                return False
+            size += len(line) + 2
             lines.append(line.removeprefix(b".") + b"\r\n")
         article = b"".join(lines)
         if b"message-id" not in article.partition(b"\r\n\r\n")[0].lower():
@@ -386,6 +412,7 @@ class _NewsConversation:
             article = f"{self._server.moment():Date: %d %b %Y %H:%M:%S GMT}\r\n".encode() + article
         refused = self._shelf.add(article)
         self._say(f"441 {refused}" if refused else f"240 {_identity(article)[0].decode('utf-8', 'replace')}")
+        return True
 
 
 def _month(date: str) -> str:

@@ -65,6 +65,7 @@ class TerminalReader:
 
     def line(self) -> Conversation[str | None]:
         """The next line that is typed; None when the reader has gone."""
+        yield from self._client.give_way()
         line = bytearray()
         while (octet := (yield from self._octet())) is not None:
             if octet == 13:
@@ -89,7 +90,9 @@ class TerminalReader:
         while not self._client.buffer:
             if not (yield from self._client.more()):
                 return None
-        return self._client.buffer.pop(0)
+        octet = self._client.buffer[0]
+        del self._client.buffer[:1]  # `pop` would move all that follow
+        return octet
 
     def _octet(self) -> Conversation[int | None]:
         """The next octet of text; commands before it are obeyed."""
