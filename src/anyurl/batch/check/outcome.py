@@ -7,7 +7,6 @@ looked up.
 
 from __future__ import annotations
 
-import errno
 from collections.abc import Collection
 from typing import Any, Literal, TypeAlias, get_args
 
@@ -34,6 +33,7 @@ from anyurl.errors import (
 from anyurl.errors.reasons import EXHAUSTED, sentence_of
 from anyurl.guard.hops import GATEWAY
 from anyurl.net.loop.manners import was_begun
+from anyurl.net.wire.channel import NO_ROUTE
 from anyurl.net.wire.resolver import NO_NAME, UNANSWERED
 from anyurl.values import Value
 
@@ -68,9 +68,6 @@ HARMLESS = frozenset(("parameter",))
 OUR_OWN = frozenset((None, *EXHAUSTED))
 """The ``errno`` of a `LocalFileError` that is not about the file of a URL: a file that the client itself needs, such as
 its certificates, is missing; or the process can't open any more files."""
-
-NO_ROUTE = frozenset((errno.ENETUNREACH, errno.ENETDOWN, errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT))
-"""Errors of a connection that this machine has no way for: it is offline, or has no IPv6."""
 
 OUT_OF_TREE = "SymbolicLink"
 """The ``error`` of targets beyond a symbolic link out of the tree, which is reported once for the link."""
