@@ -117,7 +117,7 @@ class AnyURLError(Exception):
         super().__init__(*args)
 
     def __reduce__(self) -> str | tuple[Any, ...]:
-        if isinstance(self, OSError):  # which keeps its number only beside a text of the system's
+        if isinstance(self, OSError):  # which keeps its number only together with a text
             return type(self), self.args, {**self.__dict__, "errno": self.errno}
         return super().__reduce__()
 
