@@ -420,7 +420,7 @@ def _pieces(resource: Saveable) -> Iterator[list[bytes]]:
 
 def _digests_of(resource: Saveable) -> Digests:
     """The digests that the server tells of the octets that are saved, as they are without a content coding."""
-    fields = getattr(getattr(resource, "headers", None), "fields", ())  # a `Saveable` of a caller has none
+    fields = getattr(getattr(resource, "headers", None), "fields", ())  # a caller's `Saveable` may lack it
     if not any(name.lower() in ("repr-digest", "digest") for name, _ in fields):
         return ()
     from anyurl.saving.digests import told_digests
@@ -439,7 +439,7 @@ def _is_file(path: bytes) -> bool:
 def _judge(wanted: Resume, resource: Saveable) -> Whole:
     from anyurl.schemes.kit.whole import judge_whole
 
-    kind = getattr(resource, "content_type", None)  # a `Saveable` of a caller has none
+    kind = getattr(resource, "content_type", None)  # a caller's `Saveable` may lack it
     told = Describe("document", kind, size=resource.size, modified=resource.modified, etag=resource.etag)
     return judge_whole(wanted, told)
 
@@ -471,7 +471,7 @@ def _facts_of(resource: Saveable, url: URL) -> dict[str, Any]:
         if not has_strong_validator(etag, modified, resource.attributes):
             modified = None
     facts = {"url": url.masked, "etag": etag, "modified": modified, "size": resource.size}
-    kind = getattr(resource, "content_type", None)  # a `Saveable` of a caller has none
+    kind = getattr(resource, "content_type", None)  # a caller's `Saveable` may lack it
     if kind is not None:
         facts["type"] = kind
     return facts if _is_proof(facts) else {**facts, "etag": resource.etag, "modified": resource.modified, "weak": True}
@@ -489,7 +489,7 @@ def _begins_anywhere(resource: Saveable) -> bool:
     Others, such as what a program makes, are sent whole each time, and are another each time perhaps.
     """
     if resource.url.scheme in WEB:
-        attributes: Mapping[str, Any] = getattr(resource, "attributes", {})  # a `Saveable` of a caller has none
+        attributes: Mapping[str, Any] = getattr(resource, "attributes", {})  # a caller's `Saveable` may lack it
         return attributes.get("accept-ranges") == "bytes"
     return resource.url.scheme in FTP
 

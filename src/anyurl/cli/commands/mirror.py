@@ -183,7 +183,7 @@ class Tally:
         if now - self._counted > COUNTED_AFTER and isinstance(self._found, MirrorRun):
             self._waiting, self._counted = self._found.count_waiting(), now
         rate = self._rate.per_second(sum(self._counts.values()))
-        return self._waiting / rate if rate > 0 and self._waiting else None  # what is under way is no count
+        return self._waiting / rate if rate > 0 and self._waiting else None  # those under way are not counted
 
     def kept(self) -> str:
         """The note for an interrupted mirror; empty if nothing is written."""
