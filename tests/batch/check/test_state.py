@@ -61,6 +61,14 @@ def test_what_the_caller_names_later_is_the_callers_from_then_on() -> None:
     state.close()
 
 
+@pytest.mark.parametrize("name", ["a?#%41", "file:a"])
+def test_any_name_is_that_of_a_file(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    opened(Path(name)).close()
+    assert [each.name for each in tmp_path.iterdir()] == [name]
+    assert (tmp_path / name).stat().st_size > 0
+
+
 def test_a_password_is_never_written(tmp_path: Path) -> None:
     state = opened(tmp_path / "s")
     state.add(URL("http://u:secret@h/"), USER, STAT)

@@ -174,7 +174,8 @@ class CheckState:
             if path is not None:
                 make_own(path, self._shown)
             is_new = path is None or os.path.getsize(path) == 0
-            self._base = sqlite3.connect(path or "", timeout=0, isolation_level=None)
+            place = "" if path is None else os.path.abspath(path)  # some builds of SQLite take `file:...` for a URI
+            self._base = sqlite3.connect(place, timeout=0, isolation_level=None)
         except (OSError, sqlite3.Error) as error:
             if isinstance(error, LocalFileError):
                 raise
