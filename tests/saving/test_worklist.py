@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -139,21 +140,25 @@ def test_what_was_saved_is_known_to_the_next_run_of_the_same_mirror_only(tmp_pat
 def test_a_dry_run_reads_the_record_of_the_same_mirror_and_writes_nothing(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    def own(root: URL = ROOT) -> tuple[object, object]:
+        with closing(Worklist(name, root, dry=True)) as one:
+            return one.own("a")
+
     monkeypatch.chdir(tmp_path)
-    assert Worklist(name, ROOT, dry=True).own("a") == (None, None)
+    assert own() == (None, None)
     Path(name).mkdir()
-    assert Worklist(name, ROOT, dry=True).own("a") == (None, None)
+    assert own() == (None, None)
     work = Worklist(name, ROOT)
     add(work, "ftp://h/d/a", "a")
     item = work.next()
     assert item is not None
     work.done(item, "5 7", 9)
-    assert Worklist(name, ROOT, dry=True).own("a") == (None, None)  # it has not ended, and is in use
+    assert own() == (None, None)  # it has not ended, and is in use
     work.finish()
     before = [(path.name, path.read_bytes()) for path in Path(name).iterdir()]
     dry = Worklist(name, ROOT, dry=True)
     assert (dry.is_new, dry.own("a")) == (True, ("5 7", 9))
-    assert Worklist(name, URL("ftp://h/e/"), dry=True).own("a") == (None, None)
+    assert own(URL("ftp://h/e/")) == (None, None)
     dry.finish()
     assert [(path.name, path.read_bytes()) for path in Path(name).iterdir()] == before
     assert not list(tmp_path.glob("*-*"))
