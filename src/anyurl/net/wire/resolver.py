@@ -43,10 +43,17 @@ CACHE_ENTRIES = 4096
 NO_DATA: int = getattr(socket, "EAI_NODATA", socket.EAI_NONAME)
 """The name exists and has no address: an extension of glibc."""
 
-NO_NAME = frozenset((None, socket.EAI_NONAME, NO_DATA))
+_ANSWERS: dict[int | None, str] = {NO_DATA: "none is known", socket.EAI_NONAME: "the name is not known"}
+_SILENCES: dict[int | None, str] = {
+    socket.EAI_AGAIN: "the name servers don't answer",
+    socket.EAI_FAIL: "the name servers failed",
+}
+"""Why a look-up gave no address, by the error code of getaddrinfo (RFC 3493 6.1): because it was answered, or not."""
+
+NO_NAME = frozenset((None, *_ANSWERS))
 """Errors of a look-up that found that the name has no address; one without a number is a caller's own answer."""
 
-UNANSWERED = frozenset((socket.EAI_AGAIN, socket.EAI_FAIL))
+UNANSWERED = frozenset(_SILENCES)
 """Errors of a look-up that no name server answered: there is no network, or those of the name are down."""
 
 LookUpResult = Sequence[str] | AnyURLError
@@ -66,18 +73,14 @@ def look_up(host: str) -> Sequence[str]:
     return list(dict.fromkeys(map(_address, (row[4] for row in rows))))
 
 
-_ANSWERS: dict[int | None, str] = {NO_DATA: "none is known", socket.EAI_NONAME: "the name is not known"}
-_REASONS = _ANSWERS | {socket.EAI_AGAIN: "the name servers don't answer", socket.EAI_FAIL: "the name servers failed"}
-"""Why a look-up gave no address, by the error code of getaddrinfo (RFC 3493 6.1)."""
-
-
 def _failed(host: str, error: Exception) -> ConnectError:
     number: int | None = socket.EAI_FAIL  # of any other error: it says nothing of the name
     why = reason_of(error)
     if isinstance(error, UnicodeError):
         number = socket.EAI_NONAME  # no host can have this name
     elif isinstance(error, socket.gaierror):
-        number, why = error.errno, _REASONS.get(error.errno, why)
+        number = error.errno
+        why = (_ANSWERS | _SILENCES).get(number, why)
     text = f"The host name {host!r} could not be looked up: {why}."
     if number in _ANSWERS:
         text = f"The host name {host!r} has no address: {why}."
