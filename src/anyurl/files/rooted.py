@@ -195,7 +195,7 @@ class RootedFolder:
     def mark(self, local: str) -> str:
         """A text that changes when the file is edited, but not when its folder is copied; empty if there is no file."""
         status = self.stat(local)
-        return "" if status is None or stat.S_ISDIR(status.st_mode) else f"{status.st_size} {status.st_mtime_ns}"
+        return "" if status is None or stat.S_ISDIR(status.st_mode) else _mark(status)
 
     def has_time(self, local: str, modified: float | None) -> bool:
         """Whether a file has this modification time, to the second; None is that of no file."""
@@ -216,13 +216,15 @@ class RootedFolder:
         if size is None or modified is None:
             return False
         status = self.stat(local)
-        if status is None or not stat.S_ISREG(status.st_mode):
+        if status is None or not stat.S_ISREG(status.st_mode) or status.st_size != size:
             return False
-        if status.st_size != size:
-            return False
-        if original is not None and mark == f"{status.st_size} {status.st_mtime_ns}":
+        if original is not None and mark == _mark(status):
             return original == int(modified)
         return status.st_mtime >= int(modified)
+
+
+def _mark(status: os.stat_result) -> str:
+    return f"{status.st_size} {status.st_mtime_ns}"
 
 
 _NOT_OWN = "others may have written it, as its mode is not 600; remove it to start again"
