@@ -175,7 +175,7 @@ def read(
         UsageError: A value is invalid; click finds the same error and reports its place.
         AnyURLError: A value is not a URL.
     """
-    given = _split(command, words)
+    given = split(command, words)
     if given is None:
         return None
     values = {}
@@ -191,8 +191,8 @@ def read(
     return values
 
 
-def _split(command: Subcommand, words: Sequence[str]) -> dict[str, list[str]] | None:
-    """The texts given for each parameter; None if that is ambiguous."""
+def split(command: Subcommand, words: Sequence[str]) -> dict[str, list[str]] | None:
+    """The texts given for each parameter, by its name; None if that is ambiguous, or a required one is missing."""
     options = {name: parameter for parameter in command.parameters for name in parameter.names}
     given: dict[str, list[str]] = {}
     rest: list[str] = []

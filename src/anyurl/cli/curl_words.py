@@ -12,7 +12,7 @@ import os
 import re
 from collections.abc import Callable, Iterator, Sequence
 
-from anyurl.cli.arguments import Parameter, UsageError
+from anyurl.cli.arguments import Parameter, Subcommand, UsageError, split
 from anyurl.cli.command_table import COMMANDS, load
 
 READERS = ("get", "ls", "stat", "search", "mirror", "put", "append")
@@ -147,7 +147,7 @@ def translated(words: Sequence[str]) -> Sequence[str]:
     try:
         ours = list(_replaced(words[1:], own, has_words=arguments[-1].dest == "words", only_tls=only_tls))
         if only_tls:
-            _check_tls(only_tls[0], ours, own, arguments[0])
+            _check_tls(only_tls[0], command, ours, arguments[0])
         return [words[0], *ours]
     except UsageError as error:
         error.command = words[0]
@@ -208,39 +208,22 @@ def _replaced(
 _USE_HTTPS = "leave it out, and write https:// into the URL; no redirect leads from https to http"
 
 
-def _check_tls(name: str, translation: Sequence[str], own: dict[str, Parameter], argument: Parameter) -> None:
+def _check_tls(name: str, command: Subcommand, translation: Sequence[str], argument: Parameter) -> None:
     """Refuse the choice of https, unless each URL has it, and no hop leads elsewhere.
 
     Args:
-        translation: The words in the spelling of anyurl.
+        translation: The words after the command's name, in the spelling of anyurl.
         argument: The argument that is the URL, or all of them.
     """
     from anyurl.cli.config import as_defaults, read_config
 
-    given, free = _split(translation, own)
-    urls = free if argument.many else free[:1]
-    policy = given.get("--policy") or as_defaults(read_config()).get("policy", NEVER_CLEAR[0])
-    if "--from" in given or not urls or not all(url.lower().startswith("https://") for url in urls):
+    given = split(command, translation) or {}
+    urls = given.get(argument.dest)
+    if given.get("source") or not urls or not all(url.lower().startswith("https://") for url in urls):
         _refuse(name, _USE_HTTPS)
+    policy = given.get("policy", [as_defaults(read_config()).get("policy", NEVER_CLEAR[0])])[-1]
     if policy not in NEVER_CLEAR:
         _refuse(name, f"with the policy {policy!r} a redirect may lead from https to http")
-
-
-def _split(translation: Sequence[str], own: dict[str, Parameter]) -> tuple[dict[str, str], list[str]]:
-    """The options with their last values, and the words that belong to no option."""
-    given: dict[str, str] = {}
-    free: list[str] = []
-    ahead = iter(translation)
-    for word in ahead:
-        if word == "--":
-            free += ahead
-        elif word[:1] != "-" or word == "-":
-            free.append(word)
-        else:
-            name, equals, value = word.partition("=")
-            takes_value = name in own and not own[name].is_flag
-            given[name] = value if equals or not takes_value else next(ahead, "")
-    return given, free
 
 
 def _next(name: str, ahead: list[str]) -> str:
