@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import ftplib
 import io
 import socket
@@ -105,3 +106,15 @@ def test_nothing_is_logged_to_the_terminal(server: FtpServer, capfd: pytest.Capt
         with pytest.raises(ftplib.error_perm):
             client.cwd("nowhere")
     assert capfd.readouterr() == ("", "")
+
+
+def test_a_session_that_cannot_begin_leaves_the_listener_open(server: FtpServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise OSError(errno.EMFILE, "Too many open files")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(server._server, "handler", fail)
+        with socket.create_connection(("127.0.0.1", server.port), timeout=10) as refused:
+            assert not refused.recv(1)
+    with ftplib.FTP() as client:
+        assert client.connect("127.0.0.1", server.port, timeout=10).startswith("220")
