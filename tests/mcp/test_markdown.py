@@ -15,6 +15,7 @@ from anyurl.mcp import markdown
 from anyurl.mcp.markdown import to_markdown
 from anyurl.url import URL
 from tests.mcp.conftest import Web, content, facts, use
+from tests.rows import each_row
 
 BASE = URL("http://h.example/a/b")
 
@@ -122,7 +123,7 @@ def test_two_pages_are_converted_at_a_time(web: Web, monkeypatch: pytest.MonkeyP
     assert (most, running) == (markdown.MAX_PROCESSES, [])
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("attribute", "is_shown"),
     [
         ("hidden", False), ('hidden=""', False), ('style="display:none"', False),

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
+from tests.rows import each_row
 from tests.text.readers.truth import OWN, missed
 
 
-@pytest.mark.parametrize("kind", OWN)
+@each_row("kind", OWN)
 def test_every_link_of_this_projects_pages_is_found(kind: str) -> None:
     read, pages = OWN[kind]
     count = 0
