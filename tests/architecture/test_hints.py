@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 from weakref import WeakKeyDictionary, finalize
 
-import jedi
 import pytest
 
 import anyurl
@@ -136,6 +135,7 @@ def test_a_weak_reference_ends_with_its_value() -> None:
     ],
 )
 def test_an_editor_completes(program: str, name: str) -> None:
+    jedi = pytest.importorskip("jedi")
     project = jedi.Project("/", added_sys_path=[str(HOME.parent)])
     assert name in [one.name for one in jedi.Script(program, project=project).complete()]
 

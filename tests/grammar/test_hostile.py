@@ -103,7 +103,7 @@ LONG = {
 }  # fmt: skip
 
 
-@each_row("name", LONG)
+@pytest.mark.parametrize("name", LONG)
 def test_a_message_is_short_however_long_the_text(name: str) -> None:
     """Python reads no number of more than 4,300 digits, and nobody a message of that length."""
     for place in PLACES:

@@ -15,7 +15,6 @@ from anyurl.mcp import markdown
 from anyurl.mcp.markdown import to_markdown
 from anyurl.url import URL
 from tests.mcp.conftest import Web, content, facts, use
-from tests.rows import each_row
 
 BASE = URL("http://h.example/a/b")
 
@@ -123,7 +122,7 @@ def test_two_pages_are_converted_at_a_time(web: Web, monkeypatch: pytest.MonkeyP
     assert (most, running) == (markdown.MAX_PROCESSES, [])
 
 
-@each_row(
+@pytest.mark.parametrize(
     ("attribute", "is_shown"),
     [
         ("hidden", False), ('hidden=""', False), ('style="display:none"', False),

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -150,7 +151,7 @@ PARTS = {
 }
 
 
-@each_row("scheme", PARTS)
+@pytest.mark.parametrize("scheme", PARTS)
 def test_what_is_built_is_read_as_it_was(scheme: str) -> None:
     host = None if scheme in ("data", "mailto") else "h"
 

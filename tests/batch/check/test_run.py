@@ -19,7 +19,6 @@ from anyurl.url import URL
 from anyurl.values import Provenance
 from anyurl.world import World
 from tests.batch.check.site import Site, moved, page
-from tests.rows import each_row
 from tests.servers import Connection, reply
 
 HERE = document(private=True)
@@ -106,9 +105,9 @@ class OddHost(Site):
             connection.send(reply(b"" if method == "HEAD" else b"x", status=status))
 
 
-@each_row("good", [0, 40])
-@each_row("get", [None, "404 No", "429 No", "503 No", "500 No", "200 OK"])
-@each_row("head", [None, "404 No", "405 No", "429 No", "500 No", "200 OK"])
+@pytest.mark.parametrize("good", [0, 40])
+@pytest.mark.parametrize("get", [None, "404 No", "429 No", "503 No", "500 No", "200 OK"])
+@pytest.mark.parametrize("head", [None, "404 No", "405 No", "429 No", "500 No", "200 OK"])
 def test_no_url_is_requested_more_than_three_times(head: str | None, get: str | None, good: int) -> None:
     """Among others of its host an odd one was requested up to 43 times: by every connection that was kept."""
     with OddHost(head, get) as site, Client() as client:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from tests.rows import each_row
+import pytest
+
 from tests.text.readers.truth import OWN, missed
 
 
-@each_row("kind", OWN)
+@pytest.mark.parametrize("kind", OWN)
 def test_every_link_of_this_projects_pages_is_found(kind: str) -> None:
     read, pages = OWN[kind]
     count = 0
