@@ -111,7 +111,7 @@ def pytest_report_header(config: pytest.Config) -> str:
     return f"anyurl: {kernel} kernel, from {Path(anyurl.url.cut.__file__).parent.parent}"
 
 
-@pytest.hookimpl(wrapper=True, tryfirst=True)
+@pytest.hookimpl(wrapper=True, trylast=True)  # inside of what makes warnings errors
 def pytest_collection(session: pytest.Session) -> Iterator[None]:
     """What is collected stays: to look again and again for what of it may go takes a tenth of the time."""
     gc.disable()
