@@ -24,10 +24,14 @@ def count(config: pytest.Config, items: Iterable[pytest.Item]) -> dict[str, int]
     parts = any(config.getoption(option, None) for option in ("lf", "ignore", "ignore_glob"))
     if parts or any("::" in argument for argument in config.args):
         return {}
-    asked = [(config.invocation_params.dir / argument).resolve() for argument in config.args]
-    files = [path for path in TESTS.rglob("test_*.py") if any(path.is_relative_to(place) for place in asked)]
     counts = Counter(item.path for item in items)
-    return {path.relative_to(TESTS).as_posix(): counts[path] for path in files}
+    return {path.relative_to(TESTS).as_posix(): counts[path] for path in asked(config)}
+
+
+def asked(config: pytest.Config) -> list[Path]:
+    """The files of tests that were asked for, whole or in part."""
+    places = [(config.invocation_params.dir / argument.partition("::")[0]).resolve() for argument in config.args]
+    return [path for path in TESTS.rglob("test_*.py") if any(path.is_relative_to(place) for place in places)]
 
 
 def read(folder: Path = TESTS) -> dict[str, int]:

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anyurl.dates import parse_date, past_timestamp, retry_after, timestamp, year_of
+from tests.rows import each_row
 
 
 @given(st.datetimes(timezones=st.just(dt.UTC)))
@@ -23,7 +24,7 @@ def test_the_year_of_a_moment(seconds: int) -> None:
     assert year_of(seconds) == (dt.datetime(1970, 1, 1, tzinfo=dt.UTC) + dt.timedelta(seconds=seconds)).year
 
 
-@pytest.mark.parametrize(
+@each_row(
     "date",
     [(2003, 2, 29), (1900, 2, 29), (2003, 0, 1), (2003, 13, 1), (2003, 4, 31), (2003, 1, 0), (0, 1, 1), (10000, 1, 1),
      (2003, 1, 1, 24), (2003, 1, 1, 0, 60), (2003, 1, 1, 0, 0, 61)],
@@ -68,7 +69,7 @@ def test_a_day_that_never_was_has_no_moment() -> None:
     assert past_timestamp(2, 30, 0, 0, now=1e9) is None
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "seconds"),
     [
         pytest.param("Sun, 06 Nov 1994 08:49:37 GMT", 784111777, id="RFC 9110 5.6.7: IMF-fixdate"),
@@ -99,7 +100,7 @@ def test_dates_of_http(text: str, seconds: int | None) -> None:
     assert parse_date(text) == seconds
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("wish", "date", "seconds"),
     [
         ("120", None, 120.0),

@@ -22,6 +22,7 @@ from anyurl.guard.limits import Limits
 from anyurl.saving.save import safe_name
 from anyurl.text import unwrap, wrap
 from anyurl.values import USER
+from tests.rows import each_row
 
 GOOD = URL("http://h/a")
 REFUSED = URL("gopher://127.0.0.1/7a")
@@ -241,7 +242,7 @@ def label(value: object) -> str:
     return "" if callable(value) else str(value)[:24]
 
 
-@pytest.mark.parametrize(("name", "call", "value"), TABLE, ids=label)
+@each_row(("name", "call", "value"), TABLE, ids=label)
 def test_what_is_not_taken_is_a_type_error_that_says_what_is(name: str, call: Callable[[Any], Any], value: Any) -> None:
     with pytest.raises(TypeError) as caught:
         call(value)
@@ -251,8 +252,8 @@ def test_what_is_not_taken_is_a_type_error_that_says_what_is(name: str, call: Ca
     assert any(word in str(caught.value) for word in TAKEN), name
 
 
-@pytest.mark.parametrize("value", [SURROGATE, LONG], ids=["a lone surrogate", "a megabyte"])
-@pytest.mark.parametrize(
+@each_row("value", [SURROGATE, LONG], ids=["a lone surrogate", "a megabyte"])
+@each_row(
     ("name", "call"),
     [*URL_OR_TEXT.items(), *TEXT_OR_OCTETS.items(), *TEXT.items(), *TEXT_OR_NONE.items()],
     ids=label,
@@ -385,7 +386,7 @@ EACH = [
 ]
 
 
-@pytest.mark.parametrize(("name", "call", "values"), EACH, ids=[name for name, _, _ in EACH])
+@each_row(("name", "call", "values"), EACH, ids=[name for name, _, _ in EACH])
 def test_each_argument_of_each_entrance_says_what_it_takes(
     name: str, call: Callable[[Any], Any], values: tuple[Any, ...]
 ) -> None:

@@ -42,6 +42,7 @@ from anyurl.errors import (
     sample,
     without_frames,
 )
+from tests.rows import each_row
 
 
 def classes() -> list[type[AnyURLError]]:
@@ -90,7 +91,7 @@ MADE: dict[str, tuple[Any, ...]] = {"URLSyntaxError": ("http://a:99999", (FAULT,
 """What a class is made of that is not made of a sentence."""
 
 
-@pytest.mark.parametrize("one", classes(), ids=lambda one: one.__name__)
+@each_row("one", classes(), ids=lambda one: one.__name__)
 def test_an_error_says_its_sentence_and_survives_a_copy(one: type[AnyURLError]) -> None:
     error = one(*MADE.get(one.__name__, ("It did not work.",)))
     said = str(error)
@@ -180,7 +181,7 @@ def test_a_diagnostic_is_a_value() -> None:
         FAULT.extra = 1  # type: ignore[attr-defined]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "shown"),
     [
         ("", ""),

@@ -13,6 +13,7 @@ import pytest
 
 import anyurl
 from anyurl.schemes import registry
+from tests.rows import each_row
 
 EXAMPLES = (
     "ftp://h/", "http://h/", "gopher://h/", "mailto:a@b.c", "news:a.b", "nntp://h/a.b", "telnet://h/", "wais://h/db",
@@ -20,7 +21,7 @@ EXAMPLES = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("name", anyurl.__all__)
+@each_row("name", anyurl.__all__)
 def test_every_public_name_is_there(name: str) -> None:
     assert getattr(anyurl, name) is getattr(anyurl, name)
     assert name in dir(anyurl)

@@ -34,6 +34,7 @@ from anyurl.errors import AnyURLError, URLSyntaxError
 from anyurl.guard.limits import Limits
 from anyurl.text import find
 from tests.cli.runner import CLEAN, PROGRAM, run
+from tests.rows import each_row
 from tests.servers import WAIT_SECONDS, Connection, Server, reply
 
 PLAIN, ENCODED, DECODED = "s3cr3t-pw", "s3cr3t%2Dpw%21", "s3cr3t-pw!"
@@ -292,8 +293,8 @@ def test_no_command_shows_a_password(command: str, json_: bool, tmp_path: Path) 
             assert leaks(result.stdout + result.stderr + repr(result.exception)) == [], (command, extra)
 
 
-@pytest.mark.parametrize("word", [PLAIN, "s3cr3t/pw", "s3cr3t?pw", "s3cr3t#pw", "s3cr3t@pw", "s3cr3t pw", "s3cr3t%zz"])
-@pytest.mark.parametrize(
+@each_row("word", [PLAIN, "s3cr3t/pw", "s3cr3t?pw", "s3cr3t#pw", "s3cr3t@pw", "s3cr3t pw", "s3cr3t%zz"])
+@each_row(
     "form",
     [
         "ftp://joe:{}@h:x/",

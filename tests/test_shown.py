@@ -12,6 +12,7 @@ from anyurl import URL, Client, Policy, explain, find
 from anyurl.dialogue import Channel, Entry, FakeServer, Options, Request, Response, Send
 from anyurl.world import World
 from tests.architecture.test_public_types import REFERENCE
+from tests.rows import each_row
 
 OTHERS = {FakeServer: "a protocol: its objects are those of a scheme's author"}
 HOSTILE = '"><script>alert(1)</script>\u202e\x1b[2J'
@@ -57,7 +58,7 @@ def hostile() -> Iterator[object]:
     yield explain(f"http://u:secret@h/{HOSTILE}")
 
 
-@pytest.mark.parametrize("value", list(hostile()), ids=lambda value: type(value).__name__)
+@each_row("value", list(hostile()), ids=lambda value: type(value).__name__)
 def test_a_notebook_gets_no_markup_no_script_and_no_secret(value: object) -> None:
     html: str = value._repr_html_()  # type: ignore[attr-defined]
     assert "<script" not in html

@@ -12,7 +12,8 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
+from functools import cache
 from importlib.metadata import packages_distributions
 from pathlib import Path
 
@@ -32,18 +33,17 @@ pytestmark = [
     pytest.mark.skipif(not SCRIPT.is_file(), reason="the command is not installed beside this Python"),
 ]
 
-NAMES = {
-    *sys.stdlib_module_names,
-    *packages_distributions(),
-    "anyurl",
-    "anyurl_start",
-    "sitecustomize",
-    "usercustomize",
-}
 
 PAGE = b"<html><title>Page</title><body><h1>Head</h1><a href='/a'>link</a></body></html>"
 
 SECONDS = 60
+
+
+@cache
+def all_names() -> frozenset[str]:
+    """What anything may import: the standard library, and what is installed."""
+    more = ("anyurl", "anyurl_start", "sitecustomize", "usercustomize")
+    return frozenset((*sys.stdlib_module_names, *packages_distributions(), *more))
 
 
 def first_names() -> set[str]:
@@ -65,7 +65,7 @@ class Strange:
         (self.folder / "a.md").write_text("file:///etc/hostname http://127.0.0.1:1/")
         (self.folder / "urls.csv").write_text("url\nhttp://h/\n")
 
-    def fill(self, names: set[str]) -> None:
+    def fill(self, names: Set[str]) -> None:
         """Put modules of these names there."""
         for folder in (self.folder, self.folder / "lib"):
             for name in names:
@@ -101,7 +101,7 @@ def strange(pieces: str | None, tmp_path_factory: pytest.TempPathFactory) -> Str
 def made(pieces: str | None, place: Path) -> Strange:
     """A folder with all the modules that are searched after the first line of anyurl."""
     strange = Strange(place)
-    strange.fill(NAMES if pieces is None else NAMES - first_names())
+    strange.fill(all_names() if pieces is None else all_names() - first_names())
     return strange
 
 
@@ -193,7 +193,7 @@ def test_no_tool_of_mcp_imports_what_lies_there(pieces: str | None, tmp_path: Pa
         )  # fmt: skip
         told = []
         async with asyncio.timeout(SECONDS), Client(stdio_client(program)) as client:
-            missing = NAMES - {each.name.partition(".")[0] for each in strange.folder.iterdir()}
+            missing = all_names() - {each.name.partition(".")[0] for each in strange.folder.iterdir()}
             strange.fill(missing)  # the processes that it starts import these first
             for tool, arguments in (
                 ("fetch", {"url": f"{root}/saved.py", "format": "file", "file_name": "brotli.py"}),

@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anyurl.values import CONFIGURATION, STRANGER, USER, Provenance, Scope, Value
+from tests.rows import each_row
 
 LISTING = Provenance("listing", scope=Scope.PRIVATE, scheme="ftps", host="a.example", port=990, user="alice", tls=True)
 STRANGERS = st.builds(
@@ -161,7 +162,7 @@ def test_json_holds_all_of_it(origin: Provenance) -> None:
     assert Provenance.from_dict(json.loads(json.dumps(origin.as_dict()))) == origin
 
 
-@pytest.mark.parametrize(
+@each_row(
     "fields",
     [
         {}, {"who": None}, {"who": ["listing"]}, {"who": "listing", "scope": "inner"},

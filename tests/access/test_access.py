@@ -9,11 +9,10 @@ import pytest
 import anyurl.access
 import anyurl.access.article
 import anyurl.client.article
+from tests.rows import each_row
 
 
-@pytest.mark.parametrize(
-    ("home", "name"), [(home, name) for home, names in anyurl.access._HOMES.items() for name in names]
-)
+@each_row(("home", "name"), [(home, name) for home, names in anyurl.access._HOMES.items() for name in names])
 def test_a_documented_name_is_the_thing_itself(home: str, name: str) -> None:
     assert getattr(anyurl.access, name) is getattr(import_module(f"anyurl.{home}"), name)
 

@@ -24,12 +24,13 @@ from anyurl.url import URL
 from anyurl.values import USER, Provenance, Scope
 from tests.adapters.clients import FACTORIES, How
 from tests.net.wire.test_connect import Names, names
+from tests.rows import each_row
 from tests.servers import Server, answers, reply
 
 __all__ = ["names"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "host", "port", "code"),
     [
         ("http://h.example/a b|c", "h.example", 80, None),
@@ -62,7 +63,7 @@ def test_a_url_is_judged_as_both_read_it(text: str, host: str, port: int | None,
             assert caught.value.verdict.code == code
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "known"),
     [
         ("http://h.example/other?x#y", True), ("http://h.example", True), ("http://h.example:80/", False),
@@ -80,7 +81,7 @@ def test_a_place_is_known_when_it_was_allowed(text: str, known: bool) -> None:
     assert not gate.knows("http://h.example/", Referral(Provenance("redirect")))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "relative"),
     [
         ("a//b", True), ("/a//b", True), ("./x:y//", True), ("?u=http://h/", True), ("#//", True), ("/?\\\\h", True),
@@ -100,7 +101,7 @@ def test_what_is_remembered_depends_on_who_named_it() -> None:
         gate.check("http://10.0.0.1/", "10.0.0.1", 80, Referral(Provenance("redirect", scope=Scope.PUBLIC)))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("location", "address", "text", "host", "port", "code"),
     [
         ("/b", "93.184.216.34", "http://h.example/b", "h.example", 80, None),

@@ -12,6 +12,7 @@ from anyurl.adapters.pydantic import URLField
 from anyurl.guard import Decision
 from anyurl.guard.policy import INTERNAL
 from anyurl.values import STRANGER, USER, Provenance, Scope
+from tests.rows import each_row
 
 
 class Mirror(BaseModel):
@@ -124,7 +125,7 @@ def accepts(field: URLField, url: str) -> bool:
 
 
 @pytest.mark.promise("internal-host")
-@pytest.mark.parametrize("policy", POLICIES, ids=lambda policy: ",".join(n for n in INTERNAL if getattr(policy, n)))
+@each_row("policy", POLICIES, ids=lambda policy: ",".join(n for n in INTERNAL if getattr(policy, n)))
 def test_a_policy_that_opens_internal_places_wants_to_know_whose_the_urls_are(policy: Policy) -> None:
     with pytest.raises(ValueError, match=r"opens internal places \((?:\w+(?:, )?)+\).*came_from=.* would be allowed"):
         URLField(policy=policy)

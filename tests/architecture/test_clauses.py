@@ -10,6 +10,7 @@ import pytest
 from tests.architecture.source import ROOT
 from tests.architecture.test_documents import script
 from tests.clauses.mutations import MUTATIONS, broken
+from tests.rows import each_row
 
 CLAUSES = script("clauses")
 
@@ -33,7 +34,7 @@ def test_the_statements_are_numbered_and_in_the_order_of_the_document() -> None:
     assert all(row.decided.endswith(".") for row in rows if row.decided)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "found"),
     [
         ("@pytest.mark.clause('1-1')\ndef test_x(): ...", [("1-1", "test_x")]),

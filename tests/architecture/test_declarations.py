@@ -5,9 +5,8 @@ from __future__ import annotations
 import ast
 import re
 
-import pytest
-
 from tests.architecture.source import SRC
+from tests.rows import each_row
 
 DECLARED = sorted(SRC.rglob("*.pxd"))
 
@@ -25,7 +24,7 @@ def assigned(kind: ast.ClassDef) -> set[str]:
     }
 
 
-@pytest.mark.parametrize("path", DECLARED, ids=lambda path: path.relative_to(SRC).as_posix())
+@each_row("path", DECLARED, ids=lambda path: path.relative_to(SRC).as_posix())
 def test_every_attribute_of_a_compiled_class_is_declared(path: object) -> None:
     file = SRC / str(path)
     text = file.read_text("utf-8")
@@ -79,7 +78,7 @@ def defined_functions(tree: ast.Module) -> dict[tuple[str, str], int]:
     }
 
 
-@pytest.mark.parametrize("path", DECLARED, ids=lambda path: path.relative_to(SRC).as_posix())
+@each_row("path", DECLARED, ids=lambda path: path.relative_to(SRC).as_posix())
 def test_every_declared_function_is_defined_with_as_many_arguments(path: object) -> None:
     """One that is not compiles for nobody, which only those would see who compile."""
     header = SRC / str(path)

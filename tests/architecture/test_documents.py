@@ -17,6 +17,7 @@ from anyurl import URL
 from anyurl._version import __version__
 from anyurl.errors import URLSyntaxError
 from tests.architecture.source import ROOT
+from tests.rows import each_row
 
 SVG = "{http://www.w3.org/2000/svg}"
 FOLDERS = ("src", "tests", "docs", "scripts", "bench", "fuzz", ".ci")
@@ -71,7 +72,7 @@ def test_every_command_is_in_the_readme() -> None:
     assert [name for name in COMMANDS if f"anyurl {name}" not in text] == []
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.relative_to(ROOT).as_posix())
+@each_row("document", DOCUMENTS, ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_every_link_between_documents_leads_somewhere(document: Path) -> None:
     text = re.sub(r"```.*?```", "", document.read_text(encoding="utf-8"), flags=re.DOTALL)
     targets = re.findall(r"(?:\]\(|src=\")([^)\s\"]+)[)\"]", text)

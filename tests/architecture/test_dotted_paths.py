@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from tests.architecture.source import ROOT
+from tests.rows import each_row
 
 PLACES = sorted(
     path
@@ -59,7 +60,7 @@ def look_up(path: str) -> Any:
     return value
 
 
-@pytest.mark.parametrize("path", sorted(named().keys() - LOGGERS))
+@each_row("path", sorted(named().keys() - LOGGERS))
 def test_a_path_that_a_page_names_is_there(path: str) -> None:
     try:
         look_up(path)

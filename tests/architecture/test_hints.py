@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 from weakref import WeakKeyDictionary, finalize
 
-import jedi
 import pytest
 
 import anyurl
@@ -23,6 +22,7 @@ from anyurl.dialogue import Channel, Describe, Relay, Request, Response
 from anyurl.net.http.body import Body
 from anyurl.values import STRANGER
 from tests.architecture.test_documents import script
+from tests.rows import each_row
 
 REFERENCE = script("reference")
 HOME = Path(anyurl.__file__).parent
@@ -76,7 +76,7 @@ SAYS_ITS_OWN = [anyurl.URL, Found, Channel, Describe, Relay, Request, Resource, 
 """Public classes that are compiled: C keeps no signature of a constructor."""
 
 
-@pytest.mark.parametrize("kind", SAYS_ITS_OWN, ids=lambda kind: kind.__name__)
+@each_row("kind", SAYS_ITS_OWN, ids=lambda kind: kind.__name__)
 def test_the_signature_of_a_compiled_class_is_that_of_its_constructor(kind: type) -> None:
     said = inspect.signature(kind)
     assert "self" not in said.parameters
@@ -135,6 +135,7 @@ def test_a_weak_reference_ends_with_its_value() -> None:
     ],
 )
 def test_an_editor_completes(program: str, name: str) -> None:
+    jedi = pytest.importorskip("jedi")
     project = jedi.Project("/", added_sys_path=[str(HOME.parent)])
     assert name in [one.name for one in jedi.Script(program, project=project).complete()]
 

@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.rows import each_row
+
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 SPOKEN = {".md", ".py", ".html", ".yml", ".yaml", ".toml", ".json", ".1", ".service", ""}
@@ -135,7 +137,7 @@ BY_NAME = re.compile(
 """What installs anyurl from an index, whoever has put it there, and a name that is left to be filled in."""
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "is_one"),
     [
         ("pip install anyurl", True), ("pip install 'anyurl[web]'", True), ("uvx --from anyurl[mcp] anyurl mcp", True),

@@ -22,6 +22,7 @@ from typing import Any
 import pytest
 
 from tests.architecture.source import Module, modules
+from tests.rows import each_row
 
 POSSESSIVE = re.compile(r"(?<![\[)\\])(?:\+|\{[1-9][0-9]*(?:,[0-9]*)?\})\+")
 
@@ -42,7 +43,7 @@ def test_no_pattern_is_one_that_pypy_takes_for_another() -> None:
     assert [place for module in modules() for place in possessive(module)] == []
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("pattern", "is_refused"),
     [
         (r"[0-9]++", True), (r"\d++", True), (r"a++", True), (r"a{1,9}+", True), (r"a{2}+", True), (r"a{2,}+", True),
@@ -146,7 +147,7 @@ def test_a_group_that_is_kept_stands_in_a_pattern_of_its_module() -> None:
     assert hidden == []
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("pattern", "safe"),
     [
         (r"(?:ab?c)*+", False), (r"(?:(?>ab?c))*+", True), (r"(?:ab?c)?+", False), (r"(?:(?>ab?c)){1,3}+", True),

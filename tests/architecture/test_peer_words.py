@@ -12,6 +12,7 @@ from anyurl.errors import RemoteProtocolError, ReplyError, sample
 from anyurl.values import SAMPLE_LIMIT, PeerText, without_quotations
 from tests.architecture.source import SRC as HOME
 from tests.architecture.source import modules, nodes_of
+from tests.rows import each_row
 
 PLACES = [*sorted((HOME / "schemes").rglob("*.py")), *sorted((HOME / "net" / "http").glob("*.py"))]
 
@@ -51,7 +52,7 @@ def interpolations(path: Path) -> Iterator[tuple[str, str, int]]:
 
 
 @pytest.mark.promise("words")
-@pytest.mark.parametrize("path", PLACES, ids=lambda path: path.relative_to(HOME).as_posix())
+@each_row("path", PLACES, ids=lambda path: path.relative_to(HOME).as_posix())
 def test_no_text_of_a_scheme_has_a_peers_words_unquoted(path: Path) -> None:
     own = OWN.get(path.relative_to(HOME / "schemes").as_posix(), set()) if "schemes" in path.parts else set()
     found = [(name, what, line) for name, what, line in interpolations(path) if name in UNQUOTED and what not in own]

@@ -14,6 +14,7 @@ import pytest
 
 import anyurl
 from tests.architecture.source import ROOT, SRC, modules, nodes_of
+from tests.rows import each_row
 
 PRIVATE = {name for name in sys.stdlib_module_names if name.startswith("_")} - {"__future__"}
 
@@ -61,7 +62,7 @@ def test_no_module_needs_anything_private_or_changes_anything_of_the_process() -
     assert [(one[0].at(one[1]), one[2]) for one, may in zip(found, allowed, strict=True) if not may] == []
 
 
-@pytest.mark.parametrize(
+@each_row(
     "line",
     [
         "import _socket", "from _thread import lock", "import_module('_weakref')", "gc.set_threshold(50_000)",

@@ -10,6 +10,7 @@ import pytest
 
 import anyurl
 from tests.architecture.source import Module, modules
+from tests.rows import each_row
 
 
 def listed(module: Module) -> list[str] | None:
@@ -47,14 +48,14 @@ DOORS = [
 """Packages that let names through; one that defines classes is a module like others."""
 
 
-@pytest.mark.parametrize("door", DOORS, ids=lambda door: door.path)
+@each_row("door", DOORS, ids=lambda door: door.path)
 def test_a_door_lists_what_it_offers(door: Module) -> None:
     names = listed(door) or []
     assert sorted(names) == sorted(set(names))
     assert {name for name in names if not name.startswith("_")} == offered(door) - BUILTINS
 
 
-@pytest.mark.parametrize("module", [module for module in modules() if listed(module)], ids=lambda module: module.path)
+@each_row("module", lambda: [module for module in modules() if listed(module)], ids=lambda module: module.path)
 def test_every_listed_name_is_there(module: Module) -> None:
     dotted = "anyurl." + module.path.removesuffix(".py").removesuffix("__init__").strip("/").replace("/", ".")
     home = import_module(dotted.rstrip("."))

@@ -12,11 +12,10 @@ from collections.abc import Iterator
 from importlib import import_module
 from types import ModuleType
 
-import pytest
-
 import anyurl
 from tests.architecture.source import ROOT, Function, Module, modules
 from tests.architecture.test_documents import script
+from tests.rows import each_row
 
 PAGE = (ROOT / "docs" / "python.md").read_text(encoding="utf-8")
 REFERENCE = script("reference")
@@ -39,7 +38,7 @@ def test_each_room_is_public_or_called_internal() -> None:
         assert f"`{room}`" in PAGE.partition("\n## ")[0]
 
 
-@pytest.mark.parametrize("name", REFERENCE.PUBLIC)
+@each_row("name", REFERENCE.PUBLIC)
 def test_a_public_module_lists_its_names_and_the_page_has_them(name: str) -> None:
     module: ModuleType = import_module(name)
     assert listed(name) == REFERENCE.public_names(module)
@@ -47,7 +46,7 @@ def test_a_public_module_lists_its_names_and_the_page_has_them(name: str) -> Non
     assert {one for one in listed(name) if one not in module.__all__} <= set(dir(builtins))
 
 
-@pytest.mark.parametrize("name", sorted({*anyurl.__all__, "open", "list"}))
+@each_row("name", sorted({*anyurl.__all__, "open", "list"}))
 def test_no_type_at_the_top_is_any(name: str) -> None:
     value = getattr(anyurl, name)
     homes = [value, *getattr(value, "__mro__", ())]

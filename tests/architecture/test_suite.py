@@ -19,6 +19,7 @@ import pytest
 
 from tests import conftest
 from tests.architecture.source import ROOT, Function, called_name, modules, nodes_of
+from tests.rows import each_row
 
 TESTS = ROOT / "tests"
 
@@ -71,12 +72,13 @@ def bare_skips(tree: ast.Module) -> Iterator[str]:
 
 
 def unused_names(tree: ast.Module) -> Iterator[str]:
-    """Names of ``parametrize`` that the test never looks at: an expectation that nothing is compared with."""
+    """Names of ``parametrize`` and ``each_row`` that the test never looks at: an expectation that nothing is compared
+    with."""
     for node in nodes_of(tree):
         if not isinstance(node, Function | ast.ClassDef):
             continue
         for mark in node.decorator_list:
-            if isinstance(mark, ast.Call) and called_name(mark) == "parametrize":
+            if isinstance(mark, ast.Call) and called_name(mark) in ("parametrize", "each_row"):
                 used = {name.id for part in node.body for name in ast.walk(part) if isinstance(name, ast.Name)}
                 names = ast.literal_eval(mark.args[0])
                 names = [name.strip() for name in names.split(",")] if isinstance(names, str) else names
@@ -142,6 +144,7 @@ LIES = [
     (unused_names, "@pytest.mark.parametrize(('a', 'b'), ROWS)\ndef test_x(a, b):\n    assert a", 1),
     (unused_names, "@pytest.mark.parametrize('a, b', ROWS)\ndef test_x(a, b):\n    assert a", 1),
     (unused_names, "@pytest.mark.parametrize(('a', 'b'), ROWS)\ndef test_x(a, b):\n    assert f(a) == b", 0),
+    (unused_names, "@each_row('a, b', ROWS)\ndef test_x(a, b):\n    assert a", 1),
     (unused_names, "@pytest.mark.parametrize(('a', 'reason'), ROWS)\ndef test_x(a, reason):\n    assert a", 1),
     (unused_names, "@pytest.mark.parametrize(('a', 'reason'), ROWS, ids=IDS)\ndef test_x(a, reason):\n    assert a", 0),
     (unknown_kernels, "@pytest.mark.kernel('complied')\ndef test_x(): ...", 1),
@@ -150,7 +153,7 @@ LIES = [
 ]
 
 
-@pytest.mark.parametrize(("find", "text", "count"), LIES, ids=[f"{row[0].__name__}-{row[1]!r}" for row in LIES])
+@each_row(("find", "text", "count"), LIES, ids=[f"{row[0].__name__}-{row[1]!r}" for row in LIES])
 def test_a_lie_is_found(find: Finder, text: str, count: int) -> None:
     assert len(list(find(ast.parse(text)))) == count
 

@@ -9,6 +9,7 @@ import pytest
 
 from tests.architecture import surface
 from tests.architecture.source import ROOT
+from tests.rows import each_row
 
 CHANGELOG = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
 
@@ -45,7 +46,7 @@ def test_what_went_since_the_last_version_is_in_the_changelog() -> None:
     assert unnamed(surface.kept() - now(), CHANGELOG) == []
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "entry", "is_named"),
     [
         ("anyurl frobnicate", "`anyurl.frobnicate` does.", True),

@@ -13,9 +13,8 @@ import tokenize
 from collections.abc import Iterator
 from functools import cache
 
-import pytest
-
 from tests.architecture.source import Module, modules
+from tests.rows import each_row
 
 PATTERNS = {
     "a noun: the content received": r"\bWhat\b(?! to \w)(?![^.]*\?)",
@@ -81,7 +80,7 @@ def test_texts_that_users_see_are_plain() -> None:
     assert {module.path for module in modules() if places(module)[1]} == set(SEEN)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "count"),
     [
         ("What a caller made of it.", 1), ("What to search for.", 0), ("What is it?", 0), ("It is none.", 1),

@@ -14,6 +14,7 @@ import pytest
 from anyurl.batch import columns, find, join, normalize, registered_domain
 from anyurl.batch.arrays import memory
 from anyurl.batch.columns import FIELDS, Columns
+from tests.rows import each_row
 
 FILL = Columns.fill
 
@@ -85,8 +86,8 @@ def test_the_rows_of_a_slice_lie_where_its_first_one_does(kind: Any, offset: typ
         assert (at.rows, at.nulls) == (40 - first, sum(row is None for row in rows[first:]))
 
 
-@pytest.mark.parametrize("offsets", [(0, 2_000_000_000, 9), (0, -5, 9), (0, 12, 9)], ids=str)
-@pytest.mark.parametrize("kind", [pa.string(), pa.large_string(), pa.binary(), pa.large_binary()], ids=str)
+@each_row("offsets", [(0, 2_000_000_000, 9), (0, -5, 9), (0, 12, 9)], ids=str)
+@each_row("kind", [pa.string(), pa.large_string(), pa.binary(), pa.large_binary()], ids=str)
 def test_offsets_that_do_not_fit_the_octets_are_told(kind: Any, offsets: tuple[int, ...]) -> None:
     """The kernel would read memory that is not the column's."""
     width = 4 if kind in (pa.string(), pa.binary()) else 8

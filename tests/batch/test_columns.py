@@ -21,6 +21,7 @@ from anyurl.batch.columns import Columns, _together
 from anyurl.batch.faults import number_and_place
 from anyurl.url.cut.columns import COMPILED
 from tests.batch.texts import WRITTEN, rows
+from tests.rows import each_row
 
 TEXTS = FIELDS[:7]
 KNOWN = (*FIELDS, "explicit_port")
@@ -60,9 +61,9 @@ KINDS: dict[str, Callable[[list[str | None]], Any]] = {
 }
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("layout", ["view", "string"])
-@pytest.mark.parametrize("offset", [0, 3, 9])
+@each_row("kind", KINDS)
+@each_row("layout", ["view", "string"])
+@each_row("offset", [0, 3, 9])
 def test_every_row_says_what_the_url_says(kind: str, layout: Any, offset: int) -> None:
     texts = rows(offset + len(kind), 500)
     made = columns(KINDS[kind](texts)[offset:], KNOWN, layout=layout)
@@ -79,7 +80,7 @@ def test_every_row_says_what_the_url_says(kind: str, layout: Any, offset: int) -
         )
 
 
-@pytest.mark.parametrize("seed", range(8))
+@each_row("seed", range(8))
 def test_so_do_many_rows_read_by_several_threads(seed: int) -> None:
     texts = rows(1000 + seed, 2_000)
     assert columns(texts, KNOWN, threads=seed % 4 + 1).to_pylist() == [said(text) for text in texts]
@@ -122,7 +123,7 @@ def test_views_point_into_the_text() -> None:
     assert path.buffers()[2].address == array.buffers()[2].address
 
 
-@pytest.mark.parametrize("array", [
+@each_row("array", [
     pa.array([], pa.string()), pa.array([], pa.string_view()), pa.array([None, None], pa.string()), pa.nulls(3),
     pa.array(["", ""]), pa.array(["x", "http://h/"]).slice(2), pa.chunked_array([], pa.string()),
     pa.chunked_array([["http://h/"], [], [None]], pa.string()),
@@ -140,7 +141,7 @@ def test_types_are_those_that_engines_take() -> None:
     assert [made.field(name).type for name in KNOWN[7:]] == [pa.int32(), pa.int16(), pa.int32(), pa.int32()]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("arguments", "error", "sentence"),
     [
         ((["x:", None, 1],), TypeError, "a column of URLs has to hold text, and row 2 of the list is of type int"),

@@ -14,6 +14,7 @@ from anyurl.batch import columns, fault_names
 from anyurl.batch.arrays import text_column
 from anyurl.batch.derived import FIELDS, HOSTS, derived
 from anyurl.batch.tables import Table, only, with_columns
+from tests.rows import each_row
 
 URLS = [
     "http://www.bbc.co.uk:80/a/b%20c.txt?page=1&utm_source=x+y&page=2#f", "HTTP://H.dom/a/../%7eb", "no url", None,
@@ -51,8 +52,8 @@ def forms() -> dict[str, Any]:
     }  # fmt: skip
 
 
-@pytest.mark.parametrize("layout", ["view", "string"])
-@pytest.mark.parametrize("form", forms())
+@each_row("layout", ["view", "string"])
+@each_row("form", forms())
 def test_each_row_is_what_url_says(form: str, layout: Any) -> None:
     made = columns(forms()[form], ["host", *NAMES, "fault"], layout=layout)
     assert made.to_pylist() == [

@@ -6,11 +6,11 @@ import random
 from typing import Any
 
 import pyarrow as pa
-import pytest
 
 import anyurl
 from anyurl.batch import find
 from tests.batch.texts import rows
+from tests.rows import each_row
 from tests.text.soup import soups
 
 TEXTS = [
@@ -21,8 +21,8 @@ TEXTS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("options", [{}, {"emails": True}, {"www": True}, {"schemes": ["FTP"]}], ids=str)
-@pytest.mark.parametrize("kind", [pa.string(), pa.large_string(), pa.string_view()], ids=str)
+@each_row("options", [{}, {"emails": True}, {"www": True}, {"schemes": ["FTP"]}], ids=str)
+@each_row("kind", [pa.string(), pa.large_string(), pa.string_view()], ids=str)
 def test_what_is_found_is_what_is_found_in_the_row_alone(options: dict[str, Any], kind: Any) -> None:
     expected = [
         None if text is None else [
@@ -56,8 +56,8 @@ def shapes(kind: Any, texts: list[str | None]) -> list[tuple[Any, list[str | Non
     return [(array, texts), (array[3:-2], texts[3:-2]), (array[5:5], []), (pieces, texts)]
 
 
-@pytest.mark.parametrize("options", [{}, {"emails": True}, {"www": True}, {"schemes": ["http", "mailto"]}], ids=str)
-@pytest.mark.parametrize("kind", [pa.string(), pa.large_string(), pa.string_view(), pa.binary()], ids=str)
+@each_row("options", [{}, {"emails": True}, {"www": True}, {"schemes": ["http", "mailto"]}], ids=str)
+@each_row("kind", [pa.string(), pa.large_string(), pa.string_view(), pa.binary()], ids=str)
 def test_generated_rows_are_searched_as_if_each_were_alone(options: dict[str, Any], kind: Any) -> None:
     """Most have no URL, so that nearly every row lies between two that nobody looks at."""
     chance = random.Random(str(kind))

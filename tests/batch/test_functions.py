@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import warnings
 from pathlib import Path
 from typing import Any
 
 import duckdb
-import pandas
-import polars
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -19,10 +16,21 @@ from anyurl.batch.functions import NAMES
 URLS = ["http://www.bbc.co.uk:81/a.txt?page=2#f", "no url", None, "ftp://u@h.dom/", "http://www.bbc.co.uk/b"]
 NUMBERS = ("port", "explicit_port", "fault", "fault_at")
 
-with warnings.catch_warnings():
-    warnings.simplefilter("error")
+
+@pytest.fixture(scope="module")
+def polars() -> Any:
+    """The library, which takes half a second to load, with a namespace of URLs."""
+    library = pytest.importorskip("polars")
     register_polars()
+    return library
+
+
+@pytest.fixture(scope="module")
+def pandas() -> Any:
+    """The library, which takes half a second to load, with an accessor of URLs."""
+    library = pytest.importorskip("pandas")
     register_pandas()
+    return library
 
 
 @pytest.fixture(scope="module")
@@ -62,7 +70,7 @@ def test_what_duckdb_has_beside_the_fields(parquet: Path) -> None:
     assert base.sql("select u_query_value(u, k) from t order by k").fetchall() == [("1",), ("2",)]
 
 
-def frames(parquet: Path) -> dict[str, polars.DataFrame]:
+def frames(polars: Any, parquet: Path) -> dict[str, Any]:
     read = polars.read_parquet(parquet)
     whole = polars.DataFrame({"link": URLS * 3})
     return {
@@ -74,15 +82,15 @@ def frames(parquet: Path) -> dict[str, polars.DataFrame]:
 
 
 @pytest.mark.parametrize("form", ["file", "chunked", "sliced", "categorical"])
-def test_polars_has_a_namespace(parquet: Path, form: str) -> None:
-    frame = frames(parquet)[form]
+def test_polars_has_a_namespace(polars: Any, parquet: Path, form: str) -> None:
+    frame = frames(polars, parquet)[form]
     for field in NAMES:
         kind = (
             polars.Int32 if field in NUMBERS[:2] + NUMBERS[3:] else polars.Int16 if field == "fault" else polars.String
         )
-        made = frame.lazy().select(getattr(polars.col("link").url, field)()).collect().to_series()  # type: ignore[attr-defined]
+        made = frame.lazy().select(getattr(polars.col("link").url, field)()).collect().to_series()
         assert (made.to_list(), made.dtype) == (known(field), kind), field
-        assert getattr(frame["link"].url, field)().to_list() == known(field)  # type: ignore[attr-defined]
+        assert getattr(frame["link"].url, field)().to_list() == known(field)
     link: Any = polars.col("link")
     made = frame.select(
         link.url.query_value("page").alias("page"), link.url.normalize(), link.url.columns(["host", "port"])
@@ -93,7 +101,7 @@ def test_polars_has_a_namespace(parquet: Path, form: str) -> None:
 
 
 @pytest.mark.parametrize("form", ["file", "object", "category", "arrow", "sliced"])
-def test_pandas_has_an_accessor(parquet: Path, form: str) -> None:
+def test_pandas_has_an_accessor(pandas: Any, parquet: Path, form: str) -> None:
     links: Any = {
         "file": lambda: pandas.read_parquet(parquet)["link"],
         "object": lambda: pandas.Series(URLS * 3, dtype=object),

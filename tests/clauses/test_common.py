@@ -9,6 +9,7 @@ from anyurl.errors import URLSyntaxError
 from anyurl.grammar import diagnose
 from anyurl.grammar.matcher import matcher
 from tests.clauses.kit import connects, errors, is_url, sent
+from tests.rows import each_row
 
 
 @pytest.mark.clause("3.1-1")
@@ -90,7 +91,7 @@ def test_there_is_no_password_without_a_user() -> None:
 
 
 @pytest.mark.clause("3.1-11", "5-13")
-@pytest.mark.parametrize(
+@each_row(
     ("host", "fault"),
     [
         ("a.b-c.d9", ""),

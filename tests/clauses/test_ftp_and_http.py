@@ -15,6 +15,7 @@ from anyurl.schemes.ftp.parts import FtpParts
 from anyurl.schemes.ftp.session import NOBODY
 from anyurl.schemes.registry import find_scheme
 from tests.clauses.kit import connects, errors, is_url, sent
+from tests.rows import each_row
 from tests.schemes.ftp.ftp_script import Rehearsed
 
 LOGIN = ["USER anonymous", "PASS anonymous@"]
@@ -209,8 +210,8 @@ def test_the_mode_is_guessed() -> None:
 
 
 @pytest.mark.clause("3.2.3-2")
-@pytest.mark.parametrize("system", [b"215 UNIX Type: L8\r\n", b"215 MVS\r\n"])
-@pytest.mark.parametrize("name", ["x.txt", "x.zip", "x.txt.gz", "x"])
+@each_row("system", [b"215 UNIX Type: L8\r\n", b"215 MVS\r\n"])
+@each_row("name", ["x.txt", "x.zip", "x.txt.gz", "x"])
 def test_the_same_mode_is_guessed_for_what_is_written(system: bytes, name: str) -> None:
     modes = []
     for verb in ("get", "put"):

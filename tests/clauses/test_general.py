@@ -15,6 +15,7 @@ from anyurl.grammar.matcher import matcher
 from anyurl.schemes import registry
 from anyurl.schemes.kit.scheme import Scheme
 from tests.clauses.kit import connects, errors, is_url, sent
+from tests.rows import each_row
 
 TEN = ("file", "ftp", "gopher", "http", "mailto", "news", "nntp", "prospero", "telnet", "wais")
 
@@ -183,7 +184,7 @@ def test_the_digits_may_be_in_lower_case() -> None:
 
 
 @pytest.mark.clause("2.2-6")
-@pytest.mark.parametrize("octet", [*range(0x20), 0x7F])
+@each_row("octet", [*range(0x20), 0x7F])
 def test_control_characters_must_be_encoded(octet: int) -> None:
     assert errors(f"http://h/a{chr(octet)}b") == [("control", chr(octet))]
     assert is_url(f"http://h/a%{octet:02X}b")
@@ -253,13 +254,13 @@ def test_the_percent_sign_stands_before_two_digits_only() -> None:
 
 
 @pytest.mark.clause("2.2-14")
-@pytest.mark.parametrize("char", "{}|\\^~[]`")
+@each_row("char", "{}|\\^~[]`")
 def test_the_others_that_gateways_change_are_unsafe(char: str) -> None:
     unsafe(char, "backslash" if char == "\\" else "unsafe")
 
 
 @pytest.mark.clause("2.2-15")
-@pytest.mark.parametrize("char", ' <>"#{}|\\^~[]`')
+@each_row("char", ' <>"#{}|\\^~[]`')
 def test_everything_unsafe_is_encoded_in_what_is_written_to_the_letter(char: str) -> None:
     """What is built stands in today's grammar, in which ``~`` is safe: to the letter it is written on request."""
     assert (
@@ -287,7 +288,7 @@ def test_each_scheme_reserves_some_of_the_seven_and_nothing_else() -> None:
 
 
 @pytest.mark.clause("2.2-17", "2.2-21")
-@pytest.mark.parametrize("char", "Aaz09$-_.+!*'(),")
+@each_row("char", "Aaz09$-_.+!*'(),")
 def test_an_octet_that_is_encoded_means_what_its_character_means(char: str) -> None:
     places = (
         "ftp://h/x*y",
@@ -334,8 +335,8 @@ def test_a_reserved_character_stands_unencoded_for_its_purpose_only() -> None:
 
 
 @pytest.mark.clause("2.2-22")
-@pytest.mark.parametrize("grammar", ["rfc1738", "rfc1738-draft07"])
-@pytest.mark.parametrize(
+@each_row("grammar", ["rfc1738", "rfc1738-draft07"])
+@each_row(
     "text",
     [
         "mailto:a?b@c.d", "afs:x", "1a:b", "ftp://a?b@h/x", "ftp://good.dom?@evil.dom/x", "a:b?c", "http://h/a/../b",
@@ -351,8 +352,8 @@ def test_what_a_grammar_read_keeps_its_meaning(text: str, grammar: str) -> None:
 
 
 @pytest.mark.clause("2.2-22")
-@pytest.mark.parametrize("grammar", ["rfc1738", "rfc1738-draft07"])
-@pytest.mark.parametrize("start", ["http://h", "file://h", "x-q:", "9p://h"])
+@each_row("grammar", ["rfc1738", "rfc1738-draft07"])
+@each_row("start", ["http://h", "file://h", "x-q:", "9p://h"])
 def test_dots_are_characters_like_others_to_the_documents(start: str, grammar: str) -> None:
     """Section 2.3 leaves relative links to others: a path with ``..`` is another one than the path without."""
     dotted, plain = (parse(start + path, grammar) for path in ("/a/../b", "/b"))  # type: ignore[arg-type]
@@ -384,14 +385,14 @@ def test_a_link_is_relative_to_a_hierarchical_url(scheme: str) -> None:
 
 
 @pytest.mark.clause("2.3-3")
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "mailto:a@b.c", "news:a.b", "news:a@b.c", "news://h/a.b", "telnet://h/", "prospero://h//a/b", "data:,x",
         "cid:a@b", "mid:a@b", "urn:a:b", "tel:+1", "dict://h/d:word",
     ],
 )  # fmt: skip
-@pytest.mark.parametrize("reference", ["x", "../x", "/x", "./"])
+@each_row("reference", ["x", "../x", "/x", "./"])
 def test_without_a_hierarchy_no_link_is_relative(text: str, reference: str) -> None:
     with pytest.raises(URLSyntaxError, match="have no hierarchy"):
         URL(text).join(reference)

@@ -23,6 +23,7 @@ from anyurl.url import syntax
 from tests.clauses.kit import errors, is_url, sent
 from tests.grammar import judges, oracle
 from tests.grammar.strings import each_mistake
+from tests.rows import each_row
 
 DRAFT = "rfc1738-draft07"
 DATA = Path(__file__).parent.parent / "data"
@@ -221,7 +222,7 @@ def test_any_other_port_is_a_reason_for_caution() -> None:
 
 
 @pytest.mark.clause("6-5")
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "ftp://h/a%0D%0ADELE%20x",

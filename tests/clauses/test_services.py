@@ -17,6 +17,7 @@ from anyurl.schemes.telnet.verbs import get as telnet_get
 from anyurl.schemes.telnet.wire.server import TelnetServer
 from anyurl.testing import rehearse
 from tests.clauses.kit import errors, is_url, sent
+from tests.rows import each_row
 
 # --- 3.5 -------------------------------------------------------------------------------------------------------------
 
@@ -30,7 +31,7 @@ def test_a_mailto_url_designates_an_address_and_no_host() -> None:
 
 
 @pytest.mark.clause("3.5-2", "5-4")
-@pytest.mark.parametrize(
+@each_row(
     ("address", "valid"),
     [
         ("joe@host.dom", True),

@@ -22,6 +22,7 @@ from anyurl.cli.app import COMMANDS, app
 from anyurl.cli.commands import parse as parse_module
 from anyurl.cli.terminal import console as console_module
 from tests.cli.runner import CLEAN, PROGRAM, call, records, run
+from tests.rows import each_row
 
 
 def test_version_is_the_packages() -> None:
@@ -32,7 +33,7 @@ def test_version_is_the_packages() -> None:
     assert run("--version").stdout == f"anyurl {__version__}\n"  # through click, beside another option
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@each_row("name", COMMANDS)
 def test_every_command_has_help_and_json(name: str) -> None:
     result = run(name, "--help")
     assert result.exit_code == 0
@@ -56,7 +57,7 @@ def test_without_a_command_the_help_is_shown_and_usage_is_wrong() -> None:
     assert result.stdout.startswith("Usage: anyurl ")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("args", "said"),
     [
         (["gte", "http://h/"], "anyurl: There is no command 'gte'; did you mean 'get'?"),
@@ -104,7 +105,7 @@ def test_usage_errors(args: list[str], said: str) -> None:
     assert "\nTry 'anyurl" in result.stderr
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("args", "code"),
     [
         (["get", "--exact", "http://example.com/a b"], 3),

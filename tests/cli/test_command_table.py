@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 import anyurl.cli
 from anyurl.cli.command_table import COMMANDS, defaults_of, load
 from anyurl.cli.terminal.console import Console
+from tests.rows import each_row
 
 COMMAND_FILES = Path(anyurl.cli.__file__).parent.glob("commands/*.py")
 MODULES = [path for path in COMMAND_FILES if "\n@as_command(" in path.read_text("utf-8")]
@@ -18,7 +17,7 @@ def test_each_module_with_a_command_is_listed() -> None:
     assert sorted(path.stem for path in MODULES) == sorted(COMMANDS)
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@each_row("name", COMMANDS)
 def test_a_command_is_called_as_its_module(name: str) -> None:
     assert load(name).name == name
 

@@ -7,6 +7,7 @@ import pytest
 from anyurl import URL
 from anyurl.cli import content
 from anyurl.dialogue import Entry
+from tests.rows import each_row
 
 LISTED = URL("ftp://h/pub/")
 
@@ -24,7 +25,7 @@ def test_entries_are_counted_with_the_sizes_of_documents() -> None:
     assert content._count([]) == "0 entries"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("entry", "place"),
     [
         (Entry("a b", URL("ftp://h/pub/a%20b")), ""),  # it follows from the name

@@ -14,6 +14,7 @@ from anyurl.cli.command_table import load
 from anyurl.cli.curl_words import DEFAULTS, MAPPED, ONLY_TLS, REFUSED, translated
 from anyurl.world import World
 from tests.cli.runner import run
+from tests.rows import each_row
 
 URL = "http://h/x"
 
@@ -22,12 +23,12 @@ def names(rows: dict[str, object]) -> list[str]:
     return [name for key in rows for name in key.split()]
 
 
-@pytest.mark.parametrize("name", sorted({*DEFAULTS, *" ".join(DEFAULTS.values()).split()} - {""}))
+@each_row("name", sorted({*DEFAULTS, *" ".join(DEFAULTS.values()).split()} - {""}))
 def test_what_is_our_default_is_taken(name: str) -> None:
     assert translated(["get", name, URL]) == ["get", URL]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("words", "ours"),
     [
         ("-m 3", "--timeout 3"), ("--max-time 3", "--timeout 3"), ("--max-time=3", "--timeout 3"),
@@ -44,7 +45,7 @@ def test_what_has_an_equivalent_becomes_it(words: str, ours: str) -> None:
     assert " ".join(found) == " ".join(["get", *ours.split(), URL])
 
 
-@pytest.mark.parametrize("name", names(dict(REFUSED)))
+@each_row("name", names(dict(REFUSED)))
 def test_what_has_none_is_refused_with_the_word_to_use(name: str) -> None:
     with pytest.raises(UsageError, match=r"The option .* of curl is not taken: [a-z-].*[^.]\.$") as caught:
         translated(["get", name, "x", URL])
@@ -61,7 +62,7 @@ def test_a_condition_by_time_is_a_date_of_http(tmp_path: Path, written: str) -> 
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("words", "told"),
     [
         (["-u", "me:sesame"], "would be visible to others"),
@@ -116,7 +117,7 @@ def test_only_https_is_the_default_of_a_url_of_https(name: str) -> None:
 SECURE = "https://h/x"
 
 
-@pytest.mark.parametrize(
+@each_row(
     "words",
     [
         ["get", SECURE, "ftp.b.example/x"], ["get", SECURE, "b.example:80/x"], ["get", SECURE, "localhost/x"],
@@ -134,7 +135,7 @@ def test_only_https_is_refused_if_one_url_may_be_another(words: list[str]) -> No
             translated([*words[:place], "--proto", "=https", *words[place:]])
 
 
-@pytest.mark.parametrize(
+@each_row(
     "words",
     [
         ["get", "--proxy", "http://p:3128", SECURE], ["get", "-H", "Referer: http://r/", SECURE],

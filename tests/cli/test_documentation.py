@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import click
-import pytest
 
 from anyurl import errors
 from anyurl.cli import exits, findings, records
 from anyurl.cli.app import COMMANDS, app
 from anyurl.cli.commands import explain, find, fix
 from anyurl.client import judgement
+from tests.rows import each_row
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "cli.md"
 
@@ -55,7 +55,7 @@ def test_the_exit_codes_are_those_that_are_used() -> None:
     assert {int(code): meaning for code, meaning, _ in rows("Exit codes")} == exits.MEANINGS
 
 
-@pytest.mark.parametrize("row", rows("Exit codes"), ids=lambda row: row[0])
+@each_row("row", rows("Exit codes"), ids=lambda row: row[0])
 def test_the_errors_of_a_code_are_its_errors(row: list[str]) -> None:
     code, _, names = row
     for name in marked(names):

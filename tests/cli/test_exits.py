@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import inspect
 
-import pytest
-
 from anyurl import errors
 from anyurl.cli import exits
+from tests.rows import each_row
 
 TREE = [
     cls for _, cls in inspect.getmembers(errors, inspect.isclass) if issubclass(cls, errors.AnyURLError)
@@ -55,7 +54,7 @@ EXPECTED = {
 }
 
 
-@pytest.mark.parametrize("cls", TREE, ids=lambda cls: cls.__name__)
+@each_row("cls", TREE, ids=lambda cls: cls.__name__)
 def test_every_error_has_a_code(cls: type[errors.AnyURLError]) -> None:
     fault = errors.Diagnostic("x", "error", (0, 1), "URI", "RFC 3986 3", "a sentence")
     error = cls("x", (fault,)) if issubclass(cls, errors.URLSyntaxError) else cls("a sentence")

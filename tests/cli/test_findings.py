@@ -14,6 +14,7 @@ from anyurl.cli.findings import CHECKED, MAX_PLACES, MAX_REASONS, PLACE, Lines, 
 from anyurl.cli.terminal.console import Console
 from anyurl.url import URL
 from anyurl.values import USER
+from tests.rows import each_row
 
 URL_ = URL("http://me:hush@h/x")
 PLACES = [Mention("a.md", 3, 7, "part", "x#part"), Mention("", 0, 0), Mention("b.md", 1, 1)]
@@ -43,8 +44,8 @@ def test_a_part_that_is_missing_is_told_where_it_is_named() -> None:
     assert shown(Lines(()), row) == ["a.md:3:7: broken: x#part: The page has nothing that is called #part."]
 
 
-@pytest.mark.parametrize("count", [1, MAX_PLACES, MAX_PLACES + 1, 3 * MAX_PLACES])
-@pytest.mark.parametrize("is_missing", [False, True])
+@each_row("count", [1, MAX_PLACES, MAX_PLACES + 1, 3 * MAX_PLACES])
+@each_row("is_missing", [False, True])
 def test_what_is_counted_is_shown_or_told_to_be_left_out(count: int, is_missing: bool) -> None:
     state = CheckState(None, "w", resume=False, now=1.0)
     for name in ("x", "y"):

@@ -11,9 +11,10 @@ from anyurl.cli.foreign import EXAMPLES
 from anyurl.schemes import registry
 from anyurl.schemes.known import MEANINGS
 from tests.cli.runner import call, run
+from tests.rows import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("args", "code", "says"),
     [
         (["tn3270://joe:sekret@h/"], 4, "does not support; --program 'x3270 {host}:{port}' passes it to a program"),

@@ -17,6 +17,7 @@ from anyurl.errors import AnyURLError, LocalFileError, URLSyntaxError
 from anyurl.values import STRANGER, USER, Provenance, Scope
 from anyurl.world import World, tree
 from tests.cli.runner import records, run
+from tests.rows import each_row
 from tests.servers import Connection, Server
 
 LISTING = Provenance("listing", scope=Scope.LOCAL, scheme="ftp", host="127.0.0.1", port=21, user="alice")
@@ -42,7 +43,7 @@ def test_a_line(text: str, url: str, origin: Provenance) -> None:
     assert (str(found), named) == (url, origin)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "error", "words"),
     [
         ("a.example", URLSyntaxError, "scheme"),

@@ -10,6 +10,7 @@ import pytest
 from anyurl.cli import hosts
 from anyurl.cli.app import COMPLETION
 from tests.cli.runner import call
+from tests.rows import each_row
 
 HISTORY = """\
 anyurl get ftp://joe:secret@ftp.example.org/private/notes.txt
@@ -46,7 +47,7 @@ def test_bash_completes_hosts_from_the_file_that_the_settings_name(
     assert without.stdout.strip() == b""
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("words", "place", "joined"),
     [
         ("anyurl get ftp", 2, ("anyurl get ftp", 2)),

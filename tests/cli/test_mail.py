@@ -11,6 +11,7 @@ import pytest
 
 from anyurl.world.mail import MailDrop
 from tests.cli.runner import CLEAN, PROGRAM, records, run
+from tests.rows import each_row
 from tests.servers import WAIT_SECONDS
 
 GUEST = "mailto:guest@world.example?subject=Gr%C3%BC%C3%9Fe"
@@ -90,7 +91,7 @@ def test_a_recipient_that_is_refused_is_an_error_of_its_own(drop: MailDrop) -> N
     assert drop.kept[0].recipients == ("guest@world.example",)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("args", "code", "words"),
     [
         (["--yes"], 4, "No mail server is configured: --mail-server [USER@]HOST[:PORT], the variable"),

@@ -27,6 +27,7 @@ from tests import needs
 from tests.architecture.source import ROOT
 from tests.cli.runner import CLEAN
 from tests.cli.test_screens import screen
+from tests.rows import each_row
 
 SCHEMES = ("data", "dict", "file", "ftp", "gemini", "gopher", "http", "mailto", "news", "prospero", "telnet", "wais")
 """Each has a page."""
@@ -187,7 +188,7 @@ def test_every_block_of_every_document_is_run() -> None:
     assert with_blocks - ELSEWHERE == {f"docs/{name}.md" for name in (*SCHEMES, *OTHERS)}
 
 
-@pytest.mark.parametrize("name", SCHEMES)
+@each_row("name", SCHEMES)
 def test_a_page_has_the_plan(name: str) -> None:
     headings = re.findall(r"^## (.+)$", page(name), re.MULTILINE)
     assert [heading for heading in headings if heading in PLAN] == list(PLAN)

@@ -11,6 +11,7 @@ from anyurl import errors
 from anyurl.cli import records
 from anyurl.client.resource import Hop
 from anyurl.url import URL
+from tests.rows import each_row
 
 
 @pytest.mark.parametrize(
@@ -45,7 +46,7 @@ def test_plain(value: Any, plain: Any) -> None:
     json.dumps(records.plain(value))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("error", "expected"),
     [
         (errors.NotFoundError("none", code=404), ("NotFoundError", "none", "s", "reply", 404, None)),

@@ -21,6 +21,7 @@ from anyurl.cli.run import run
 from anyurl.url.url import URL
 from anyurl.world import World
 from anyurl.world.http import HttpServer
+from tests.rows import each_row
 
 HEIGHT = 200
 
@@ -168,8 +169,8 @@ def test_a_screen(columns: int, args: tuple[str, ...], shown: str) -> None:
     assert screen(columns, *args) == shown.strip("\n").splitlines()
 
 
-@pytest.mark.parametrize("columns", [60, 80, 200])
-@pytest.mark.parametrize("command", [("schemes",), ("schemes", "--all"), ("demo", "file", "http", "gopher", "wais")])
+@each_row("columns", [60, 80, 200])
+@each_row("command", [("schemes",), ("schemes", "--all"), ("demo", "file", "http", "gopher", "wais")])
 def test_a_row_of_a_table_is_one_line(columns: int, command: tuple[str, ...]) -> None:
     """The text before the demo's table is as wide as its URLs."""
     lines = screen(columns, *command)

@@ -13,9 +13,10 @@ from anyurl.cli.settings import Settings, access_options, policy_options, verdic
 from anyurl.cli.terminal.console import Console
 from anyurl.client.options import OPTIONS
 from tests.cli.runner import run
+from tests.rows import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("options", "words"),
     [
         (["--gateway", "doi"], "'doi' is not a gateway; doi=https://doi.org/{path} would be."),

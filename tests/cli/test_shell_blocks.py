@@ -23,6 +23,7 @@ from anyurl.world import World
 from tests.architecture.source import ROOT
 from tests.architecture.test_examples import with_ports
 from tests.cli.runner import CLEAN
+from tests.rows import each_row
 
 BLOCK = re.compile(r"^```(sh|toml|json|py)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
@@ -162,7 +163,7 @@ def run(words: list[str], folder: Path) -> None:
             assert started.returncode == 0, (words, out, err)
 
 
-@pytest.mark.parametrize("where", list(dict(blocks("toml"))))
+@each_row("where", list(dict(blocks("toml"))))
 def test_settings_are_toml(where: str) -> None:
     tomllib.loads(dict(blocks("toml"))[where])
 

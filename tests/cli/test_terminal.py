@@ -23,6 +23,7 @@ from anyurl.world import World, tree
 from anyurl.world.ftp import FtpServer
 from tests.cli.conftest import Says
 from tests.cli.runner import CLEAN, PROGRAM, run
+from tests.rows import each_row
 from tests.servers import WAIT_SECONDS, Connection, Server
 
 STYLE = re.compile(rb"^\x1b\[3[15]m|\x1b\[[01]m", re.MULTILINE)
@@ -195,7 +196,7 @@ def test_a_listing_got_on_a_terminal_is_the_table_of_ls(world: World) -> None:
 
 
 @pytest.mark.promise("terminals")
-@pytest.mark.parametrize(
+@each_row(
     "args",
     [
         ["get", f"http://h/{EVIL}"],

@@ -12,6 +12,7 @@ from anyurl.cli.app import App
 from anyurl.cli.arguments import Parameter
 from anyurl.cli.command_table import load
 from tests.cli.runner import run
+from tests.rows import each_row
 
 COMMAND = next(each for each in vars(app).values() if isinstance(each, App))
 
@@ -64,7 +65,7 @@ PATHS = [
 ]
 
 
-@pytest.mark.parametrize(("name", "parameter"), PATHS, ids=[f"{name} {parameter.dest}" for name, parameter in PATHS])
+@each_row(("name", "parameter"), PATHS, ids=[f"{name} {parameter.dest}" for name, parameter in PATHS])
 def test_an_empty_name_of_a_file_or_folder_is_a_wrong_usage(name: str, parameter: Parameter) -> None:
     """Mostly that of a variable that is not set: ``-o "$UNSET"``."""
     words = [parameter.names[-1], ""] if parameter.names else []

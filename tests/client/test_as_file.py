@@ -20,6 +20,7 @@ from anyurl.errors import AnyURLError, LimitError, RemoteProtocolError, Truncate
 from anyurl.world import World
 from anyurl.world.tree import PASSWORD, USER
 from tests.client.test_requests import Said, serving
+from tests.rows import each_row
 from tests.servers import reply
 
 
@@ -36,7 +37,7 @@ class Told:
     status: int | None = 200
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("told", "ranges"),
     [
         (Told(URL("ftp://h/a"), {"mode": "i"}), True),
@@ -304,7 +305,7 @@ def test_no_places() -> None:
         place(0, 7, 0, 1)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("data", "type", "text"),
     [
         (b"\xef\xbb\xbf\xc3\xbc", "text/plain", "ü"),

@@ -19,6 +19,7 @@ from anyurl.net.wire.connector import Network
 from anyurl.url import URL
 from anyurl.values import Provenance
 from tests.cli.runner import run
+from tests.rows import each_row
 from tests.servers import Connection, Part, Server, certificate, reply
 
 
@@ -44,7 +45,7 @@ def kept(set_at: str, *fields: str) -> CookieJar:
 
 
 @pytest.mark.promise("cookies")
-@pytest.mark.parametrize(
+@each_row(
     ("set_at", "field", "goes", "stays"),
     [
         # host-only and Domain

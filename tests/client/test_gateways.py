@@ -13,6 +13,7 @@ from anyurl.client.gateways import Gateway, Gateways
 from anyurl.errors import RefusedError, UnknownSchemeError, UnsupportedError
 from anyurl.testing import SmallNetwork
 from anyurl.values import Provenance
+from tests.rows import each_row
 from tests.servers import Connection, Server, reply
 
 DOI = "https://doi.org/{path}"
@@ -43,7 +44,7 @@ LOCATORS = [
 ]
 
 
-@pytest.mark.parametrize(("template", "text", "locator"), LOCATORS)
+@each_row(("template", "text", "locator"), LOCATORS)
 def test_the_locator(template: str, text: str, locator: str) -> None:
     assert str(Gateway(text.partition(":")[0], template).locator(URL(text))) == locator
     assert "s3cr3t" not in locator
@@ -62,7 +63,7 @@ def test_a_gateway_is_told_what_the_grammar_of_the_url_read() -> None:
 
 
 @pytest.mark.promise("gateways")
-@pytest.mark.parametrize(
+@each_row(
     "path",
     ["..", "a/../b", "a/%2e%2E/b", ".%2e/b", "a%2F..%2Fb", "./a", "a/."]
     + ["a/..%5C..%5Cb", "a/..;/b", "a/..;x=y/b", "a/%252e%252e/b", "a%252F..%252Fb"],  # as some servers read them
@@ -72,7 +73,7 @@ def test_a_path_that_leads_out_of_the_gateways_folder_is_refused(path: str) -> N
         Gateway("doi", DOI).locator(URL(f"doi:{path}"))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("scheme", "template"),
     [
         ("http", DOI),  # it would lead to itself

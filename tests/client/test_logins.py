@@ -16,6 +16,7 @@ from anyurl.dialogue import Entry
 from anyurl.errors import AuthRequiredError, LocalFileError, URLSyntaxError
 from anyurl.url import URL
 from anyurl.values import CONFIGURATION, USER, Provenance
+from tests.rows import each_row
 from tests.servers import Connection, Part, Server, reply
 
 TOKEN = b"Authorization: Bearer t0ken\r\n"
@@ -122,7 +123,7 @@ def test_each_input_of_an_origin_alone_makes_another(origin: str) -> None:
     assert login_for(logins, URL(origin.upper().replace("HTTP", "http") + "/"), CONFIGURATION)[0] == Login("u", "p")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("given", "error"),
     [
         ({"h.test:80": Login("u", "p")}, ValueError),

@@ -17,6 +17,7 @@ from anyurl.errors import AnyURLError, RefusedError, UnsupportedError, URLSyntax
 from anyurl.testing import SmallNetwork
 from anyurl.values import CONFIGURATION, STRANGER, USER, Provenance, Scope
 from anyurl.world import World, tree
+from tests.rows import each_row
 from tests.servers import WAIT_SECONDS, Connection, Part, Server, certificate, reply
 
 PUBLIC, OTHER = "93.184.216.34", "151.101.1.69"
@@ -234,7 +235,7 @@ def entry(url: str | None, origin: Provenance = STRANGER) -> Entry:
 INNER = Provenance("listing", scope=Scope.LOCAL, scheme="http", host="127.0.0.1", port=80)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("given", "came_from", "expected"),
     [
         ("http://a.example/", None, USER),

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anyurl.client.netrc import KEYWORDS, read_netrc
+from tests.rows import each_row
 
 
 def logins(text: str | bytes) -> list[tuple[str, str, str]]:
@@ -14,7 +15,7 @@ def logins(text: str | bytes) -> list[tuple[str, str, str]]:
     return [(each.machine, each.login, each.password) for each in read_netrc(data) if not each.odd]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         pytest.param("machine h login u password p method interactive", id="the Heroku CLI"),

@@ -17,6 +17,7 @@ from anyurl.client.base import BaseClient
 from anyurl.client.options import OPTIONS, Option, with_options
 from anyurl.dialogue import Options, WaisForm
 from tests.architecture.source import SRC
+from tests.rows import each_row
 
 BY_NAME = {option.name: option for option in OPTIONS}
 
@@ -106,8 +107,8 @@ def test_an_option_of_a_call_leaves_the_clients_own_alone() -> None:
             Options(**{name: 1})
 
 
-@pytest.mark.parametrize("verb", VERBS)
-@pytest.mark.parametrize("client", [AsyncClient, anyurl])
+@each_row("verb", VERBS)
+@each_row("client", [AsyncClient, anyurl])
 def test_a_verb_takes_the_same_everywhere(verb: str, client: object) -> None:
     """`AsyncClient` the very same; the functions also what chooses their client."""
     own = dict(inspect.signature(getattr(Client, verb)).parameters)

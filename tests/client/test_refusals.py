@@ -23,6 +23,7 @@ from anyurl.testing import SmallNetwork
 from anyurl.url import URL
 from tests.client.test_consent import ARTICLE
 from tests.mcp.test_tools import facts, use
+from tests.rows import each_row
 from tests.saving.test_mirror import PAGES, Web
 from tests.servers import Connection, Server
 
@@ -36,8 +37,8 @@ BROKEN = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("text", BROKEN)
-@pytest.mark.parametrize("preset", PRESETS)
+@each_row("text", BROKEN)
+@each_row("preset", PRESETS)
 def test_a_handler_that_reads_the_code_of_any_url_never_fails(text: str, preset: str) -> None:
     for verb in (Client.get, Client.list, Client.stat, Client.open):
         with Client(named_policy(preset), network=SmallNetwork({})) as client:

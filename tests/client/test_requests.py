@@ -21,6 +21,7 @@ from anyurl.errors import (
     ReplyError,
     UnsupportedError,
 )
+from tests.rows import each_row
 from tests.servers import Connection, Server, reply
 
 Said = list[tuple[bytes, dict[bytes, bytes], bytes]]
@@ -161,7 +162,7 @@ def elsewhere(status: int, where: str) -> Answer:
     return answer
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("method", "status", "after"),
     [
         ("POST", 301, b"GET"), ("POST", 302, b"GET"), ("POST", 303, b"GET"), ("POST", 307, b"POST"),
@@ -179,8 +180,8 @@ def test_the_method_after_a_redirection(method: str, status: int, after: bytes) 
     assert said[1][1][b"x-a"] == b"b"
 
 
-@pytest.mark.parametrize(("status", "requests"), [(301, 2), (302, 2), (303, 1), (307, 2), (308, 2)])
-@pytest.mark.parametrize("headers", [None, {"X-A": "b"}])
+@each_row(("status", "requests"), [(301, 2), (302, 2), (303, 1), (307, 2), (308, 2)])
+@each_row("headers", [None, {"X-A": "b"}])
 def test_an_upload_stays_one_after_a_redirection(status: int, requests: int, headers: dict[str, str] | None) -> None:
     """303 leads to a report on what is done (RFC 9110 15.4.4)."""
     with serving(elsewhere(status, "")) as (url, said), Client() as client:

@@ -25,6 +25,7 @@ from anyurl.errors import LimitError, LocalProtocolError, URLSyntaxError
 from anyurl.guard.hops import GATEWAY
 from anyurl.saving.pieces import uri_list
 from anyurl.url import URL
+from tests.rows import each_row
 
 HTTP = URL("http://h/a")
 
@@ -103,7 +104,7 @@ TEXTS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("data", "type", "charset", "text"), TEXTS)
+@each_row(("data", "type", "charset", "text"), TEXTS)
 def test_texts(data: bytes, type: str | None, charset: str | None, text: str) -> None:
     """WHATWG HTML 13.2.3.2: the mark, what is declared, what the text itself names; then UTF-8, else Latin-1."""
     assert described(type=type, attributes={} if charset is None else {"charset": charset}).decode(data) == text

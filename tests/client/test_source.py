@@ -14,6 +14,7 @@ import pytest
 from anyurl import Client
 from anyurl.client.source import UploadSource
 from anyurl.errors import LocalFileError
+from tests.rows import each_row
 
 
 def drain(source: UploadSource, at_most: int) -> bytes:
@@ -35,8 +36,8 @@ class Generous(io.RawIOBase):
         return self._left.pop(0) if self._left else b""
 
 
-@pytest.mark.parametrize("at_most", [1, 3, 1000])
-@pytest.mark.parametrize(
+@each_row("at_most", [1, 3, 1000])
+@each_row(
     ("upload", "size"),
     [
         (lambda: b"12345678", 8),

@@ -13,13 +13,14 @@ from anyurl.client.text_decoder import TextDecoder
 from anyurl.client.texts import is_html, is_text, read_beginning
 from anyurl.dialogue import Describe
 from anyurl.url import URL
+from tests.rows import each_row
 
 
 def described(type: str | None) -> Description:
     return Description(URL("http://h/"), Describe("document", type), (), [])
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("type", "data", "expected"),
     [
         ("text/plain", b"\0", True),  # its media type decides
@@ -93,7 +94,7 @@ def beginning(file: Path, most: int) -> tuple[bytes, bool]:
 TEXT = "caf\u00e9, \u20ac and \u65e5\u672c\r\n"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("type", "charset", "data", "text"),
     [
         ("text/plain", None, TEXT.encode(), TEXT),
@@ -137,7 +138,7 @@ def test_a_text_is_shown_as_soon_as_it_comes() -> None:
 SLOW = b"a-" + b"z9a" * 40_000
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("type", "charset", "data", "text"),
     [
         ("text/plain", "punycode", SLOW, SLOW.decode()),  # attack: quadratic, hours for a megabyte

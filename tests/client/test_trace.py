@@ -15,6 +15,7 @@ from anyurl.url import URL
 from anyurl.warc.known_secrets import KnownSecrets
 from anyurl.world import World
 from tests.client.test_requests import elsewhere, serving
+from tests.rows import each_row
 from tests.servers import reply
 
 SECRET = "s3cret"
@@ -62,7 +63,7 @@ def test_a_password_is_masked_wherever_a_request_has_it() -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
+@each_row(
     "line",
     [
         b"PASS s3cret", b"pass other", b"AUTHINFO PASS x y", b"AUTH PLAIN AHUAczNjcmV0", b"ACCT x", b"czNjcmV0",

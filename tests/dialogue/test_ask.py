@@ -9,6 +9,7 @@ import pytest
 
 from anyurl.dialogue import Ask, Connect, Describe, Receive
 from anyurl.dialogue.values import Channel
+from tests.rows import each_row
 
 
 def test_an_ask_is_yielded_once_and_its_answer_comes_back() -> None:
@@ -33,7 +34,7 @@ def test_the_type_of_the_answer_is_for_type_checkers_only() -> None:
     assert (type(Receive(Channel())), Receive.__bases__) == (Receive, (Ask,))
 
 
-@pytest.mark.parametrize("kind", [Ask, *Ask.__subclasses__()], ids=lambda kind: kind.__name__)
+@each_row("kind", [Ask, *Ask.__subclasses__()], ids=lambda kind: kind.__name__)
 def test_an_ask_has_slots_only(kind: type[Ask[Any]]) -> None:
     assert kind.__dictoffset__ == 0  # its instances have no __dict__
 

@@ -11,6 +11,7 @@ from anyurl.dialogue import asks
 from anyurl.dialogue.ask import Ask
 from anyurl.dialogue.values import Channel
 from anyurl.url import URL
+from tests.rows import each_row
 
 CHANNEL = Channel()
 LINK = URL("http://h/a")
@@ -76,7 +77,7 @@ ROWS: list[tuple[Callable[[], Ask[Any]], dict[str, object]]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("make", "holds"), ROWS)
+@each_row(("make", "holds"), ROWS)
 def test_an_ask_holds_what_it_was_given_and_its_defaults(
     make: Callable[[], Ask[Any]], holds: dict[str, object]
 ) -> None:

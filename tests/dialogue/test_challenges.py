@@ -14,6 +14,7 @@ from anyurl.dialogue.challenges import (
     is_basic_all,
     read_challenges,
 )
+from tests.rows import each_row
 
 BASIC = Challenge("basic", None, {"realm": "x"})
 RFC_9110 = 'Basic realm="simple", Newauth realm="apps", type=1, title="Login to \\"apps\\""'
@@ -32,7 +33,7 @@ def test_challenges_are_equal_by_all_that_they_say() -> None:
     assert repr(every[:3:2]) == "[Challenge('basic', None, {'realm': 'x'}), Challenge('basic', 'x', {})]"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("fields", "challenges"),
     [
         pytest.param(
@@ -156,7 +157,7 @@ def test_whatever_comes_is_bounded_and_well_formed(fields: list[str]) -> None:
                    if char != "\t")  # fmt: skip
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("field", "all_of_it"),
     [
         ("Basic realm='Sandstorm API'", True),

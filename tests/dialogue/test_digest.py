@@ -11,6 +11,7 @@ import pytest
 
 from anyurl.dialogue.challenges import read_challenges
 from anyurl.dialogue.digest import DigestChallenge, read_digest
+from tests.rows import each_row
 from tests.servers import Connection, Server, reply
 
 
@@ -196,7 +197,7 @@ def test_a_user_with_marks_of_a_quoted_text_is_that_user(user: str) -> None:
     assert answered('Digest realm="r", nonce="n"', "u", "p", f"/{user}", "c")["uri"] == f"/{user}"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("qop", "is_answered"),
     [("auth", True), ("AUTH", True), ("auth-int,auth", True), ("auth,auth-int", True), (" auth , x", True),
      ("x auth", True), ("auth-int", False), ("", True), (" , ", True), ("auth?", False), ("xauth", False)],

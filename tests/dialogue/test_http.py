@@ -7,6 +7,7 @@ import pytest
 from anyurl.dialogue import Headers, Secret
 from anyurl.dialogue.http import HttpOptions, check_fields, check_method, is_credential
 from anyurl.errors import LocalProtocolError
+from tests.rows import each_row
 
 
 @pytest.mark.parametrize("octet", ["\r", "\n", "\0", "\r\n X: y", "\x7f", "\x0b", "\x1b"])
@@ -17,13 +18,13 @@ def test_a_value_with_a_control_character_is_refused(octet: str) -> None:
         check_fields({"X-A": Secret(f"a{octet}b")})
 
 
-@pytest.mark.parametrize("name", ["", "X A", "X:A", "X\r\nHost", "X\0", "Xé", " X", "X\t"])
+@each_row("name", ["", "X A", "X:A", "X\r\nHost", "X\0", "Xé", " X", "X\t"])
 def test_a_name_that_is_no_token_is_refused(name: str) -> None:
     with pytest.raises(LocalProtocolError, match=r"not the name of a header field"):
         check_fields([(name, "a")])
 
 
-@pytest.mark.parametrize(
+@each_row(
     "name", ["Host", "content-length", "Transfer-Encoding", "CONNECTION", "Upgrade", "TE", "Trailer", "Expect",
              "HTTP2-Settings", "Keep-Alive", "Proxy-Connection"]
 )  # fmt: skip
@@ -45,7 +46,7 @@ def test_what_is_no_text_is_refused(given: object) -> None:
         check_fields(given)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "holds"),
     [
         ("Authorization", True), ("authorization", True), ("Proxy-Authorization", True), ("Cookie", True),
@@ -84,7 +85,7 @@ def test_a_request_without_its_content_says_nothing_of_it() -> None:
     assert (after.method, after.fields, after.content, after.check) == ("GET", (("X-A", "b"),), False, False)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("method", "content", "acts"),
     [("GET", False, False), ("HEAD", False, False), ("OPTIONS", False, False), ("TRACE", False, False),
      ("GET", True, True),

@@ -11,6 +11,7 @@ from anyurl.dialogue import Ask, Channel, Dialogue, Emit, Entry, Follow, Receive
 from anyurl.dialogue.interceptors import AtMost, Interceptor
 from anyurl.errors import ConnectionLost
 from anyurl.url import URL
+from tests.rows import each_row
 
 
 class Witness(Interceptor):
@@ -106,7 +107,7 @@ def entries(count: int) -> list[Entry]:
     return [Entry(str(number), None) for number in range(count)]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("count", "sizes", "given"),
     [
         (0, [3], []), (1, [3], [1]), (3, [3], [3]), (3, [3, 1], [3]), (4, [3, 1, 1], [3, 1]), (4, [3, 3, 3], [3, 1]),

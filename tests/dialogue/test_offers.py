@@ -21,6 +21,7 @@ from anyurl.dialogue.logins import Login
 from anyurl.errors import AnyURLError, AuthRequiredError
 from anyurl.net.wire.proxies.handshakes import AnotherConnection, handshake
 from anyurl.net.wire.proxies.table import read_proxy
+from tests.rows import each_row
 from tests.schemes.http.played import answer, play
 from tests.servers import Connection, Server, reply
 
@@ -132,8 +133,8 @@ FIRST = (
 )
 
 
-@pytest.mark.parametrize("first", FIRST)
-@pytest.mark.parametrize("joint", JOINTS)
+@each_row("first", FIRST)
+@each_row("joint", JOINTS)
 def test_no_joint_hides_an_offer_behind_basic(first: str, joint: str) -> None:
     if joint or first.endswith('"'):  # without a joint, the name would be a part of the word before it
         for scheme, tail in itertools.product(
@@ -145,7 +146,7 @@ def test_no_joint_hides_an_offer_behind_basic(first: str, joint: str) -> None:
             _no_password_in_clear([f"{first}{joint}{scheme}"])
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     ['Basic realm=Digest nonce="n"', "Basic realm=x Negotiate", "Basic realm=, Digest", 'Basic realm="x" Digest="n"',
      'Basic realm="x" Newauth', 'Basic realm="x" Newauth "y"',

@@ -29,6 +29,7 @@ from anyurl.errors import (
     UnavailableError,
 )
 from anyurl.errors.reasons import is_passing, reason_of
+from tests.rows import each_row
 
 
 def raised(call: Callable[[], object]) -> BaseException:
@@ -90,7 +91,7 @@ def test_what_a_person_reads(tmp_path: Path, case: str) -> None:
     assert reason_of(raised(lambda: act(tmp_path))) == words
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("error", "passing"),
     [
         (UnavailableError("x", code=421), True),

@@ -13,6 +13,7 @@ from anyurl.errors import LocalFileError, UnsupportedError
 from anyurl.files import filesystem, system
 from anyurl.files.channel import open_folder
 from anyurl.files.rooted import make_own
+from tests.rows import each_row
 
 
 def test_flags_that_a_system_has_not_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -47,7 +48,7 @@ def test_whose_a_file_is(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Non
     assert not system.others_may(status, 0o022)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("path", "local"),
     [
         ("/C:/a/b", "C:/a/b"),  # RFC 8089 E.2
@@ -96,7 +97,7 @@ def test_no_verb_opens_anything_else_there(monkeypatch: pytest.MonkeyPatch, verb
 WINDOWS_KNOWS_NO = """"*/:<>?\\|"""
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "plain"),
     [("x", True), ("nul", False), ("NUL.txt", False), ("com1:", False), ("com", True), ("x.", False), ("x ", False),
      ("a:b", False), ("lpt\xb9", False), (".x", True), ("x y.z", True), ("NUL.", False), ("nul .a", False),

@@ -8,12 +8,13 @@ from unittest import mock
 import pytest
 
 from anyurl.files.toml import MAX_DOTS, read_toml
+from tests.rows import each_row
 
 DOTS = "." * 99
 FLOATS = "[" + "1.5, " * 99 + "]"
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         f"a = '{DOTS}'", f'a = "{DOTS}"', f"a = 1 # {DOTS}", f"a = {FLOATS}", f"a = \'\'\'\n{DOTS}\n\'\'\'",
@@ -26,7 +27,7 @@ def test_dots_that_part_no_key_are_as_many_as_they_like(text: str) -> None:
     assert read_toml(text) == tomllib.loads(text)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "a." * 40_000 + "a = 1", "x = 1\n[" + "'a' . " * 99 + "a]", "a = {" + '"".' * 99 + "b = 1}",

@@ -9,9 +9,10 @@ import pytest
 
 from anyurl.grammar import bnf
 from tests.grammar.judges import accepts
+from tests.rows import each_row
 
 
-@pytest.mark.parametrize("code", range(256))
+@each_row("code", range(256))
 def test_every_character_in_every_place(code: int) -> None:
     """One character at a time, against the productions' data."""
     char, data = chr(code), bnf.load("rfc1738")
@@ -85,7 +86,7 @@ def test_a_label_and_a_host_have_a_length() -> None:
         assert accepts(f"http://{host}/") is (len(host) <= 255), len(host)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("part", "allowed"),
     [
         ("*", True), ("**", False), ("", False), ("a", True), ("a.b-c+d_9", True), ("9a", False), ("-a", False),

@@ -9,6 +9,7 @@ from anyurl.grammar.bnf import Literal, Reference, Repeat, Sequence
 from anyurl.grammar.scheme_parts import TAILS
 from tests.grammar import oracle
 from tests.grammar.oracle import right_sides
+from tests.rows import each_row
 
 
 def shape(expression: bnf.Expression) -> str:
@@ -42,14 +43,14 @@ NOTATION = [
 ]
 
 
-@pytest.mark.parametrize(("text", "tree", "reason"), NOTATION, ids=[row[2] for row in NOTATION])
+@each_row(("text", "tree", "reason"), NOTATION, ids=[row[2] for row in NOTATION])
 def test_the_notation(text: str, tree: str, reason: str) -> None:
     others = "".join(f'\n{name} = "x"' for name in ("a+_b", "c-d"))
     grammar = bnf.read("test", f"; section 5\nit = {text}{others}")
     assert shape(grammar.productions["it"].expression) == tree
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "message"),
     [
         ('it = "a"', "it: no section is given"),

@@ -10,6 +10,7 @@ import pytest
 from anyurl.errors import URLSyntaxError
 from anyurl.grammar import browser, diagnose, parse
 from anyurl.url import URL
+from tests.rows import each_row
 
 
 def test_a_relative_reference_needs_a_base() -> None:
@@ -50,7 +51,7 @@ def test_a_text_beyond_the_limit_is_refused() -> None:
         browser.parse("http://h/" + "a" * 65_536)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "code", "span"),
     [
         ("http://a:99999/", "port", (9, 14)),

@@ -13,6 +13,7 @@ from anyurl.errors import SAMPLE_LIMIT, Diagnostic
 from anyurl.grammar import bnf
 from anyurl.grammar.characters import UNSAFE, examine_characters, name_of
 from anyurl.grammar.examination import Examination
+from tests.rows import each_row
 
 WHERE = "the search part of an http URL"
 
@@ -32,7 +33,7 @@ def test_the_unsafe_characters_are_those_of_the_clause() -> None:
     assert set(" ") | set('<>"') | set("#") | set("%") | set("{}|\\^~[]`") == UNSAFE
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("char", "name"),
     [
         (" ", "a space"), ("\t", "a tab"), ("\n", "a line feed"), ("\r", "a carriage return"), ("\0", "a NUL"),
@@ -69,7 +70,7 @@ SAID = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("run", "code", "rule", "message", "fix"), SAID, ids=[f"{row[0]!a}" for row in SAID])
+@each_row(("run", "code", "rule", "message", "fix"), SAID, ids=[f"{row[0]!a}" for row in SAID])
 def test_a_run_of_what_must_be_encoded_is_one_diagnostic(
     run: str, code: str, rule: str, message: str, fix: str | None
 ) -> None:
@@ -95,7 +96,7 @@ def test_only_the_piece_is_looked_at() -> None:
     assert [one.span for one in told("%41", end=2)] == [(0, 2)], "an escape ends in its piece"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "span", "fix"),
     [
         ("%", (0, 1), "%25"),

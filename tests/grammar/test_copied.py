@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from anyurl.grammar.copied import destination, has_tail, narrowed, peeled
+from tests.rows import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "inner"),
     [
         ("“x.org”,", "x.org"),
@@ -24,7 +25,7 @@ def test_what_stands_around_a_url_is_taken_off(text: str, inner: str) -> None:
     assert peeled(text) == (inner, inner != text)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "found"),
     [
         ("[a](http://x.org/a)", "http://x.org/a"),

@@ -26,6 +26,7 @@ from anyurl.grammar.mending import Mending
 from anyurl.url import URL, syntax
 from anyurl.url.cut import decode_text
 from tests.grammar.strings import texts
+from tests.rows import each_row
 
 DIAGNOSES = [
     json.loads(line)
@@ -105,7 +106,7 @@ FAULTS: list[tuple[str, list[Told]]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("text", "expected"), FAULTS, ids=[f"{row[0][:24]!a} {len(row[0])}" for row in FAULTS])
+@each_row(("text", "expected"), FAULTS, ids=[f"{row[0][:24]!a} {len(row[0])}" for row in FAULTS])
 def test_all_faults_are_told_at_their_places(text: str, expected: list[Told]) -> None:
     assert errors(text) == expected
 
@@ -248,7 +249,7 @@ REMARKS: list[tuple[str, list[tuple[str, str, tuple[int, int], str, str | None]]
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("text", "expected"), REMARKS, ids=[repr(row[0]) for row in REMARKS])
+@each_row(("text", "expected"), REMARKS, ids=[repr(row[0]) for row in REMARKS])
 def test_what_is_told_of_a_url(text: str, expected: list[object]) -> None:
     found = diagnose_current(text)
     assert [(one.code, one.severity, one.span, one.section, one.fix) for one in found] == expected

@@ -13,6 +13,7 @@ import anyurl.grammar
 from anyurl.errors import UnsupportedError, URLSyntaxError
 from anyurl.grammar import GRAMMARS, diagnose, parse
 from tests.grammar.strings import texts
+from tests.rows import each_row
 
 DATA = Path(__file__).parent.parent / "data" / "grammar" / "diagnoses.jsonl"
 ROWS: list[dict[str, Any]] = [json.loads(line) for line in DATA.read_text(encoding="utf-8").splitlines()]
@@ -31,7 +32,7 @@ def whole(text: Any) -> str:
     return str(head) + char * count
 
 
-@pytest.mark.parametrize(
+@each_row(
     "row",
     ROWS,
     ids=lambda row: (

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from anyurl.errors import Diagnostic, Severity
 from anyurl.grammar import bnf
 from anyurl.grammar.examination import STRICT, Examination, Piece, encoded, is_hex, with_article
+from tests.rows import each_row
 
 DRAFT = "rfc1738-draft07"
 
@@ -19,7 +20,7 @@ def examination(text: str = "http://h/", grammar: str = STRICT) -> Examination:
     return Examination(text, bnf.load(grammar))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("scheme", "spoken"),
     [
         ("http", "an http URL"), ("https", "an https URL"), ("ftp", "an ftp URL"), ("ftps", "an ftps URL"),
@@ -104,7 +105,7 @@ def test_the_matcher_is_that_of_the_grammar() -> None:
     assert examination(grammar=DRAFT).matcher("host").accepts("a_b")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "position", "end", "expected"),
     [
         ("%41", 0, 3, True), ("%aF", 0, 3, True), ("x%41", 1, 4, True), ("%41x", 0, 4, True),
@@ -116,7 +117,7 @@ def test_an_escape_is_a_percent_sign_and_two_digits(text: str, position: int, en
     assert examination(text).escapes(position, end) is expected
 
 
-@pytest.mark.parametrize("code", range(0x100))
+@each_row("code", range(0x100))
 def test_hexadecimal_digits_are_those_of_ascii(code: int) -> None:
     assert is_hex(chr(code)) is (chr(code) in string.hexdigits)
 

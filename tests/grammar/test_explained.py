@@ -5,11 +5,10 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import pytest
-
 from tests.grammar.explained import rows, said
+from tests.rows import each_row
 
 
-@pytest.mark.parametrize("row", rows(), ids=lambda row: ascii(row["text"])[1:-1][:60])
+@each_row("row", rows(), ids=lambda row: ascii(row["text"])[1:-1][:60])
 def test_all_that_is_said_of_a_text(row: dict[str, Any]) -> None:
     assert json.loads(json.dumps(said(row["text"]))) == row

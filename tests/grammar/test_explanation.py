@@ -12,6 +12,7 @@ import pytest
 from anyurl.grammar import explain
 from anyurl.grammar.explanation import COMPONENTS, UNCHECKED
 from tests.grammar.strings import texts
+from tests.rows import each_row
 
 URL_DATA = Path(__file__).parent.parent / "data" / "url"
 
@@ -66,7 +67,7 @@ HOSTS: list[tuple[str, dict[str, str | None] | None, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("text", "hosts", "reason"), HOSTS, ids=[row[2] for row in HOSTS])
+@each_row(("text", "hosts", "reason"), HOSTS, ids=[row[2] for row in HOSTS])
 def test_the_hosts_that_are_read(text: str, hosts: dict[str, str | None] | None, reason: str) -> None:
     found = explain(text)
     assert found.host_differs is (hosts is not None and len(hosts) > 1)
@@ -130,7 +131,7 @@ PIECES = [
 ]
 
 
-@pytest.mark.parametrize(("text", "pieces"), PIECES, ids=[row[0] or "nothing" for row in PIECES])
+@each_row(("text", "pieces"), PIECES, ids=[row[0] or "nothing" for row in PIECES])
 def test_the_anatomy(text: str, pieces: str) -> None:
     found = explain(text).pieces
     assert " ".join(f"{piece.name}={text[piece.start : piece.end]}" for piece in found) == pieces

@@ -15,6 +15,7 @@ from anyurl.grammar import Derivation, FormalGrammar, bnf, formal_grammar, parse
 from anyurl.url import syntax
 from tests.grammar import oracle
 from tests.grammar.strings import each_mistake
+from tests.rows import each_row
 
 FORMAL = ("rfc1738", "rfc1738-draft07", "current")
 COUNT = int(os.environ.get("ANYURL_FORMAL", "1500"))
@@ -65,7 +66,7 @@ def test_today_is_what_the_kernel_takes() -> None:
         assert said is taken or (said and is_explained(text)), ascii(text)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "http://[1:2:3:4:5:6:7:8]/", "http://[::]/", "http://[1::8]:80/", "http://[::1.2.3.4]/", "http://[v1.x]/",
@@ -123,7 +124,7 @@ PIECES = [
 ]
 
 
-@pytest.mark.parametrize(("text", "production", "pieces"), PIECES)
+@each_row(("text", "production", "pieces"), PIECES)
 def test_the_pieces_of_a_url(text: str, production: str, pieces: tuple[str, ...]) -> None:
     tree = formal_grammar("rfc1738").derive(text)
     assert (tree.find(production) if isinstance(tree, Derivation) else ()) == pieces

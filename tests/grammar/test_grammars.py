@@ -13,6 +13,7 @@ import anyurl
 from anyurl.errors import URLSyntaxError
 from anyurl.grammar import parse
 from anyurl.url import URL
+from tests.rows import each_row
 
 NAMES = ("scheme", "raw_user", "raw_password", "raw_host", "explicit_port", "path", "query", "fragment")
 
@@ -56,7 +57,7 @@ READ: list[tuple[str, str, str, str, str]] = [
 """Text, grammar, how the URL is written if otherwise, its components (- is none, '' is empty), and why."""
 
 
-@pytest.mark.parametrize(("text", "grammar", "written", "components", "reason"), READ, ids=[row[4] for row in READ])
+@each_row(("text", "grammar", "written", "components", "reason"), READ, ids=[row[4] for row in READ])
 def test_what_a_grammar_reads(text: str, grammar: Any, written: str, components: str, reason: str) -> None:
     if not components:
         with pytest.raises(URLSyntaxError):
@@ -84,8 +85,8 @@ def test_a_url_of_another_grammar_is_copied_and_pickled_as_it_was_read() -> None
             assert [getattr(again, name) for name in NAMES] == [getattr(url, name) for name in NAMES]
 
 
-@pytest.mark.parametrize("grammar", ["rfc1738", "rfc1738-draft07"])
-@pytest.mark.parametrize(
+@each_row("grammar", ["rfc1738", "rfc1738-draft07"])
+@each_row(
     ("text", "path", "query"),
     [
         ("snews:/a?b#", "/a?b", None),

@@ -12,6 +12,7 @@ import pytest
 import anyurl
 from anyurl import URL, Guess, URLSyntaxError, guess
 from tests.grammar.remedies import guessed_elsewhere, mutated
+from tests.rows import each_row
 
 DATA = Path(__file__).parent.parent / "data" / "grammar"
 TYPED = [
@@ -51,7 +52,7 @@ def _as_url(text: str) -> URL | None:
         return None
 
 
-@pytest.mark.parametrize("row", [row for row in TYPED if row["url"] is None], ids=lambda row: ascii(row["text"]))
+@each_row("row", [row for row in TYPED if row["url"] is None], ids=lambda row: ascii(row["text"]))
 def test_why_there_is_no_guess_names_a_rule_and_its_clause(row: dict[str, str | None]) -> None:
     text = row["text"] or ""
     with pytest.raises(URLSyntaxError) as caught:
@@ -62,12 +63,12 @@ def test_why_there_is_no_guess_names_a_rule_and_its_clause(row: dict[str, str | 
         assert (one.severity, 0 <= one.span[0] <= one.span[1] <= len(text)) == ("error", True)
 
 
-@pytest.mark.parametrize("before", ["(", "[", "<", '"', "„", "«", "> ", "- "])
+@each_row("before", ["(", "[", "<", '"', "„", "«", "> ", "- "])
 def test_what_is_copied_with_it_is_no_part_of_it(before: str) -> None:
     assert str(guess(f"{before}example.com/a").url) == "https://example.com/a"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "alternatives"),
     [
         ("example.com", ["http://example.com"]),  # never taken by itself

@@ -11,6 +11,7 @@ import pytest
 from anyurl.errors import AnyURLError
 from anyurl.grammar import GRAMMARS, diagnose, explain, parse, repair
 from anyurl.url import URL
+from tests.rows import each_row
 
 FORMS: dict[str, tuple[str, str]] = {
     "percent signs": ("", "%"),
@@ -71,7 +72,7 @@ def test_time_is_linear(call: str, name: str) -> None:
     assert any(seconds(CALLS[call], large) < 28 * before + 0.02 for _ in range(10))
 
 
-@pytest.mark.parametrize("name", FORMS)
+@each_row("name", FORMS)
 def test_nothing_but_errors_of_the_tree_comes_out(name: str) -> None:
     given = text(name, 300)
     explain(given)

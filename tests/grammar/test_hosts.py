@@ -21,6 +21,7 @@ from anyurl.grammar.hosts import (
     may_be_empty,
     may_end,
 )
+from tests.rows import each_row
 
 DRAFT = "rfc1738-draft07"
 WITH_HOST = ("file", "ftp", "gopher", "http", "nntp", "prospero", "telnet", "wais")
@@ -48,8 +49,8 @@ def told(text: str, scheme: str = "http") -> list[tuple[str, tuple[int, int], st
 # --- what the productions of each scheme have (RFC 1738 5) ------------------------------------------------------------
 
 
-@pytest.mark.parametrize("grammar", ["rfc1738", DRAFT])
-@pytest.mark.parametrize("scheme", WITH_HOST)
+@each_row("grammar", ["rfc1738", DRAFT])
+@each_row("scheme", WITH_HOST)
 def test_what_a_scheme_has_is_what_its_production_says(scheme: str, grammar: str) -> None:
     ex = of("", scheme, grammar)
     assert has_login(ex) is (scheme in ("ftp", "telnet"))
@@ -61,7 +62,7 @@ def test_what_a_scheme_has_is_what_its_production_says(scheme: str, grammar: str
 # --- a login ---------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "scheme", "pieces", "rest"),
     [
         ("host.dom/a", "http", [("host", "host.dom")], "/a"),
@@ -138,7 +139,7 @@ def test_characters_of_a_login_are_told() -> None:
 # --- a port ----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "code", "span", "section"),
     [
         ("h.dom:0", None, None, ""), ("h.dom:1", None, None, ""), ("h.dom:65535", None, None, ""),
@@ -185,7 +186,7 @@ def test_a_port_where_there_is_none() -> None:
 # --- an empty host, and what stands behind one ------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("scheme", WITH_HOST)
+@each_row("scheme", WITH_HOST)
 def test_only_a_file_has_an_empty_host(scheme: str) -> None:
     """RFC 1738 3.10: the host may be the empty string, for this machine."""
     assert told("/a", scheme) == ([] if scheme == "file" else [("host-empty", (0, 0), "RFC 1738 3.1", "host")])
@@ -271,7 +272,7 @@ NAMES = [
 ]
 
 
-@pytest.mark.parametrize(("text", "expected"), NAMES, ids=[f"{row[0][:24]!a} {len(row[0])}" for row in NAMES])
+@each_row(("text", "expected"), NAMES, ids=[f"{row[0][:24]!a} {len(row[0])}" for row in NAMES])
 def test_a_host(text: str, expected: list[tuple[str, tuple[int, int], str, str | None]]) -> None:
     """RFC 1738 3.1: a name of RFC 1034 3.5 and RFC 1123 2.1, or four decimal groups."""
     found = host(text)
@@ -281,7 +282,7 @@ def test_a_host(text: str, expected: list[tuple[str, tuple[int, int], str, str |
         assert (one.severity == "warning") is (one.code == "host-number-zero")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "message"),
     [
         ("[::1]", "RFC 1738 has no addresses in brackets; RFC 2732 added them for IPv6"),
@@ -323,7 +324,7 @@ def test_an_address_has_four_octets(groups: list[int]) -> None:
     assert [one.code for one in found] == ["host-number-large"] * sum(group > 255 for group in groups)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "codes"),
     [
         ("host.dom", []),

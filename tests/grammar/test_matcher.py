@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import time
 
-import pytest
-
 from anyurl.grammar.matcher import matcher
+from tests.rows import each_row
 
 STOPS = [
     ("rfc1738", "host", "host.dom", 8, True, "a name"),
@@ -26,9 +25,7 @@ STOPS = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("grammar", "production", "text", "stop", "accepted", "reason"), STOPS, ids=[row[5] for row in STOPS]
-)
+@each_row(("grammar", "production", "text", "stop", "accepted", "reason"), STOPS, ids=[row[5] for row in STOPS])
 def test_where_a_matcher_stops(
     grammar: str, production: str, text: str, stop: int, accepted: bool, reason: str
 ) -> None:

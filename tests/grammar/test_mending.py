@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from anyurl.grammar.mending import Mending
+from tests.rows import each_row
 
 
 def test_a_text_that_was_not_changed_is_in_its_own_place() -> None:
@@ -17,7 +17,7 @@ def test_a_text_that_was_not_changed_is_in_its_own_place() -> None:
             assert mending.place((start, end)) == (start, end)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("replacement", "text", "span", "place"),
     [
         ("", "http://ab/c d", (11, 12), (12, 13)),

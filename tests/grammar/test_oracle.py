@@ -10,6 +10,7 @@ import pytest
 from tests.grammar import oracle
 from tests.grammar.judges import accepts, compare
 from tests.grammar.strings import generated, seeds, texts
+from tests.rows import each_row
 
 COUNT = int(os.environ.get("ANYURL_ORACLE", "6000"))
 """Texts of each document in one run of the suite; ``ANYURL_ORACLE=500000`` makes it the whole proof."""
@@ -81,7 +82,7 @@ ORACLE = [
 ]
 
 
-@pytest.mark.parametrize(("text", "accepted", "reason"), ORACLE, ids=[row[2] for row in ORACLE])
+@each_row(("text", "accepted", "reason"), ORACLE, ids=[row[2] for row in ORACLE])
 def test_the_oracle_itself(text: str, accepted: bool, reason: str) -> None:
     assert oracle.accepts(text) is accepted
     assert accepts(text) is accepted

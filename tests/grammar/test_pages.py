@@ -13,6 +13,7 @@ from xml.etree import ElementTree
 import pytest
 
 from anyurl.grammar import bnf
+from tests.rows import each_row
 
 MODULES = ("anatomy", "diagnosis", "explanation", "grammars", "matcher", "mending", "repairs", "splitting")
 DOCS = Path(__file__).parents[2] / "docs"
@@ -93,7 +94,7 @@ def test_the_examples_of_the_page() -> None:
     assert (failed, count) == (0, 22)
 
 
-@pytest.mark.parametrize("name", MODULES)
+@each_row("name", MODULES)
 def test_the_examples_of_a_module(name: str) -> None:
     failed, _ = doctest.testmod(importlib.import_module(f"anyurl.grammar.{name}"))
     assert failed == 0

@@ -6,9 +6,10 @@ import pytest
 
 from anyurl.grammar import diagnose
 from anyurl.grammar.prefixes import find_prefix, is_file_name, is_local, split_copy
+from tests.rows import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "prefix"),
     [
         ("example.com/a", "https://"),
@@ -41,7 +42,7 @@ def test_a_prefix(text: str, prefix: str | None) -> None:
     assert (found and found.text) == prefix
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("host", "local"),
     [
         ("localhost", True), ("a.localhost", True), ("printer.local", True), ("10.0.0.1", True), ("8.8.8.8", True),
@@ -64,7 +65,7 @@ def test_copies_and_files() -> None:
     assert not is_file_name("a b.txt")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "code", "fixes"),
     [
         ("C:/data/me", "drive-letter", ["file:///C:"]),

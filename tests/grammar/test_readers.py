@@ -6,6 +6,7 @@ import pytest
 
 from anyurl.grammar.readers import read_every_way, scheme_of, target_of, unclear
 from anyurl.url import URL
+from tests.rows import each_row
 
 HOSTS = [
     ("http://host.dom/a b@c", {"host.dom"}),
@@ -22,7 +23,7 @@ HOSTS = [
 ]
 
 
-@pytest.mark.parametrize(("text", "hosts"), HOSTS)
+@each_row(("text", "hosts"), HOSTS)
 def test_every_host_that_a_program_finds(text: str, hosts: set[str]) -> None:
     assert {reading.target.host for reading in read_every_way(text)} == hosts
 

@@ -9,6 +9,7 @@ from anyurl.grammar import GRAMMARS, browser, diagnose, parse
 from anyurl.grammar.readers import read_every_way
 from anyurl.grammar.remedies import leads_alike
 from tests.grammar.remedies import corpora, findings, mutated
+from tests.rows import each_row
 
 
 def test_no_remedy_for_a_row_of_the_corpora_is_refused_or_leads_elsewhere() -> None:
@@ -44,8 +45,8 @@ ELSEWHERE = [
 ]
 
 
-@pytest.mark.parametrize(("text", "one", "other"), ELSEWHERE)
-@pytest.mark.parametrize("grammar", GRAMMARS)
+@each_row(("text", "one", "other"), ELSEWHERE)
+@each_row("grammar", GRAMMARS)
 def test_where_readers_differ_there_is_no_remedy_and_both_hosts_are_named(
     grammar: str, text: str, one: str, other: str
 ) -> None:
@@ -60,7 +61,7 @@ def test_where_readers_differ_there_is_no_remedy_and_both_hosts_are_named(
         assert not any("%" in message for message in errors)
 
 
-@pytest.mark.parametrize("text", [text for text, *_ in ELSEWHERE])
+@each_row("text", [text for text, *_ in ELSEWHERE])
 def test_the_error_of_python_advises_nothing_either(text: str) -> None:
     """It is raised before anything is tried."""
     for read in (URL, parse):

@@ -12,6 +12,7 @@ from anyurl.url import URL
 from anyurl.url.syntax import check
 from tests.grammar.explained import rows
 from tests.grammar.strings import texts
+from tests.rows import each_row
 
 REPAIRS = [
     ("http://host.dom/", "http://host.dom/", "", "nothing to do"),
@@ -96,7 +97,7 @@ BARED = [
 ]
 
 
-@pytest.mark.parametrize(("text", "fixed"), BARED)
+@each_row(("text", "fixed"), BARED)
 def test_addresses_and_identifiers_lose_what_is_around_them(text: str, fixed: str) -> None:
     assert str(fix(text)) == fixed
     assert fix(fixed).parts == URL(fixed).parts
@@ -116,7 +117,7 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("text", "reason"), REFUSED, ids=ascii)
+@each_row(("text", "reason"), REFUSED, ids=ascii)
 def test_a_repair_that_leads_to_the_next_error_is_none(text: str, reason: str) -> None:
     with pytest.raises(URLSyntaxError, match=re.escape(reason)) as caught:
         fix(text)
@@ -148,7 +149,7 @@ def test_what_is_fixed_passes_the_check_of_its_scheme() -> None:
     assert passed > 200
 
 
-@pytest.mark.parametrize(("text", "url", "changes", "reason"), REPAIRS, ids=[row[3] for row in REPAIRS])
+@each_row(("text", "url", "changes", "reason"), REPAIRS, ids=[row[3] for row in REPAIRS])
 def test_a_repair(text: str, url: str, changes: str, reason: str) -> None:
     repaired = repair(text)
     assert str(repaired.url) == url
@@ -200,7 +201,7 @@ UNCLEAR = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("text", "message", "reason"), UNCLEAR, ids=[row[2] for row in UNCLEAR])
+@each_row(("text", "message", "reason"), UNCLEAR, ids=[row[2] for row in UNCLEAR])
 def test_nothing_is_repaired_where_the_host_is_unclear(text: str, message: str, reason: str) -> None:
     with pytest.raises(URLSyntaxError) as caught:
         fix(text)
@@ -235,7 +236,7 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("text", "message", "reason"), REFUSED, ids=[row[2] for row in REFUSED])
+@each_row(("text", "message", "reason"), REFUSED, ids=[row[2] for row in REFUSED])
 def test_what_is_not_repaired(text: str, message: str, reason: str) -> None:
     for call in (fix, repair):
         with pytest.raises(URLSyntaxError) as caught:

@@ -15,6 +15,7 @@ from anyurl.grammar.hosts import RESERVED_PORTS
 from anyurl.grammar.requirements import SERVICES, SPECIALS, address_fault
 from anyurl.url.cut import percent_encode
 from tests.grammar.judges import accepts
+from tests.rows import each_row
 
 DRAFT = "rfc1738-draft07"
 
@@ -157,7 +158,7 @@ ADDRESSES: list[tuple[bytes, int | None, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("address", "place", "message"), ADDRESSES, ids=[repr(row[0]) for row in ADDRESSES])
+@each_row(("address", "place", "message"), ADDRESSES, ids=[repr(row[0]) for row in ADDRESSES])
 def test_an_address_is_an_addr_spec(address: bytes, place: int | None, message: str) -> None:
     """RFC 1738 3.5: an RFC822 addr-spec; RFC 822 6.1: ``local-part "@" domain``."""
     assert address_fault(address) == (None if place is None else (place, message))
@@ -187,7 +188,7 @@ def test_the_specials_are_those_of_rfc_822() -> None:
     assert set(b'()<>@,;:\\".[]') == SPECIALS
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "code", "severity", "span", "message"),
     [
         ("mailto:a@b", None, "", None, ""),
@@ -222,7 +223,7 @@ def test_the_address_of_the_draft_is_only_advised() -> None:
 # --- section 6 -------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("scheme", "port", "code", "message", "fix"),
     [
         ("http", "80", None, "", ""),

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from anyurl.grammar import bnf
 from anyurl.grammar.examination import Examination
 from anyurl.grammar.scheme_parts import TAB, TAILS, WITHOUT_HOST
+from tests.rows import each_row
 
 DRAFT = "rfc1738-draft07"
 
@@ -107,7 +107,7 @@ CUT: list[tuple[str, str, list[tuple[str, str]]]] = [
 ]
 
 
-@pytest.mark.parametrize(("scheme", "rest", "expected"), CUT, ids=[f"{row[0]} {row[1]}" for row in CUT])
+@each_row(("scheme", "rest", "expected"), CUT, ids=[f"{row[0]} {row[1]}" for row in CUT])
 def test_the_rest_is_cut_where_the_clause_says(scheme: str, rest: str, expected: list[tuple[str, str]]) -> None:
     assert pieces(scheme, rest) == expected
 
@@ -175,12 +175,12 @@ SAID: list[tuple[str, str, list[Told]]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("scheme", "rest", "expected"), SAID, ids=[f"{row[0]} {row[1]!a}" for row in SAID])
+@each_row(("scheme", "rest", "expected"), SAID, ids=[f"{row[0]} {row[1]!a}" for row in SAID])
 def test_what_is_wrong_with_the_rest(scheme: str, rest: str, expected: list[Told]) -> None:
     assert told(scheme, rest) == expected
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("scheme", "rest", "message", "fix"),
     [
         ("file", "", "a file URL needs a path after its host: file://host/path", "/"),

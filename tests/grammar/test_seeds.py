@@ -6,11 +6,10 @@ import json
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from anyurl.grammar import diagnose, fix, parse
 from tests.grammar import oracle
 from tests.grammar.judges import accepts
+from tests.rows import each_row
 
 DATA = Path(__file__).parent.parent / "data"
 EXAMPLES: list[dict[str, Any]] = [
@@ -29,7 +28,7 @@ def errors(text: str, grammar: str) -> list[str]:
     return [str(one) for one in diagnose(text, grammar) if one.severity == "error"]  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("row", EXAMPLES, ids=lambda row: f"{row['place']} {row['url']}")
+@each_row("row", EXAMPLES, ids=lambda row: f"{row['place']} {row['url']}")
 def test_an_example_of_the_seed_documents(row: dict[str, Any]) -> None:
     """Each with its reason in the row; the draft has the same examples and accepts them, too."""
     assert row["reason"]
@@ -47,7 +46,7 @@ def test_an_example_of_the_seed_documents(row: dict[str, Any]) -> None:
 WRAPPED = [row for row in EXAMPLES if row["written"].startswith("<URL:")]
 
 
-@pytest.mark.parametrize("row", WRAPPED, ids=lambda row: row["url"])
+@each_row("row", WRAPPED, ids=lambda row: row["url"])
 def test_an_example_as_it_is_written(row: dict[str, Any]) -> None:
     """In its wrapper it is no URL, and the repair takes the wrapper off."""
     assert errors(row["written"], "rfc1738") != []
@@ -55,7 +54,7 @@ def test_an_example_as_it_is_written(row: dict[str, Any]) -> None:
     assert str(fix(row["written"])) == row["url"]
 
 
-@pytest.mark.parametrize("row", FACTS, ids=lambda row: row["url"])
+@each_row("row", FACTS, ids=lambda row: row["url"])
 def test_a_fact_about_rfc_1738(row: dict[str, Any]) -> None:
     text = row["url"]
     valid = row["valid"] is not (text in DIFFERENCES)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from anyurl.grammar.splitting import plain_host, plausible_host, same_host, split_unchecked
+from tests.rows import each_row
 
 APPENDIX_B = re.compile(r"^(([^:/?#]+):)?(//([^/?#]*))?([^?#]*)(\?([^#]*))?(#(.*))?", re.DOTALL)
 """As the appendix writes it."""
@@ -31,7 +31,7 @@ def test_the_unchecked_cut() -> None:
     assert (nothing.fragment, nothing.host_start, nothing.host_end) == (None, 0, 0)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "user", "password", "host", "port"),
     [
         ("//h", None, None, "h", None),
@@ -81,7 +81,7 @@ def test_every_text_is_cut_as_the_appendix_does(text: str) -> None:
     assert again == text
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("host", "plain"),
     [
         (None, ""),
@@ -104,7 +104,7 @@ def test_the_one_text_of_a_host(host: str | None, plain: str) -> None:
     assert plain_host(host) == plain
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("one", "other", "same"),
     [
         ("A.b", "a.B", True),
@@ -123,7 +123,7 @@ def test_same_host(one: str | None, other: str | None, same: bool) -> None:
     assert same_host(other, one) is same
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("host", "plausible"),
     [
         ("host.example", True), ("HOST", True), ("127.0.0.1", True), ("::1", True), ("xn--bcher-kva.de", True),

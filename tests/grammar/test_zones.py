@@ -3,9 +3,10 @@ import pytest
 import anyurl
 from anyurl.errors import URLSyntaxError
 from anyurl.grammar.zones import take_zone
+from tests.rows import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "url", "zone"),
     [
         ("http://[fe80::1%eth0]/a%20b", "http://[fe80::1]/a%20b", "eth0"),
@@ -25,7 +26,7 @@ def test_a_zone_is_taken_out_of_what_a_person_types(text: str, url: str, zone: s
     assert meant.how.startswith(f"{zone} is an interface of this machine, which a URL can't name")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "reason"),
     [
         ("http://[fe80::1%251]/", "RFC 6874's 1, or the interface 251"),

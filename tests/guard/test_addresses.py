@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anyurl.guard.addresses import IPV4_ROWS, IPV6_ROWS, TABLE_DATE, AddressRange, Scope, forms, scope, why
+from tests.rows import each_row
 
 DATA = Path(__file__).parents[1] / "data" / "net"
 
@@ -161,7 +162,7 @@ SCOPES = [
 ]
 
 
-@pytest.mark.parametrize(("address", "expected", "reason"), SCOPES, ids=[f"{a[:40]!r} {r}" for a, _, r in SCOPES])
+@each_row(("address", "expected", "reason"), SCOPES, ids=[f"{a[:40]!r} {r}" for a, _, r in SCOPES])
 def test_scope(address: str, expected: Scope, reason: str) -> None:
     assert scope(address) == expected
 
@@ -178,7 +179,7 @@ WHY = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("address", "expected"), WHY)
+@each_row(("address", "expected"), WHY)
 def test_why_names_the_row_that_decides(address: str, expected: str) -> None:
     assert why(address) == expected
 

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from anyurl.guard.addresses import forms
 from anyurl.guard.ambiguity import MAX_LABEL, MAX_NAME, is_disguised, is_unclear
 from anyurl.guard.policy import Policy
+from tests.rows import each_row
 
 
 def unclear(host: str) -> bool:
@@ -82,19 +83,19 @@ HOSTS = [
 
 
 @pytest.mark.promise("ambiguous-syntax")
-@pytest.mark.parametrize(("host", "expected", "why"), HOSTS, ids=[f"{row[0][:30]!a} {row[2]}" for row in HOSTS])
+@each_row(("host", "expected", "why"), HOSTS, ids=[f"{row[0][:30]!a} {row[2]}" for row in HOSTS])
 def test_a_host_that_programs_read_differently(host: str, expected: bool, why: str) -> None:
     assert unclear(host) is expected, why
 
 
 @pytest.mark.promise("ambiguous-syntax")
-@pytest.mark.parametrize("char", ' \t\r\n\0\x7f:%[]@/\\?#<>"^`{|}')
-@pytest.mark.parametrize("host", ["{}a.example", "a{}b.example", "a.example{}"])
+@each_row("char", ' \t\r\n\0\x7f:%[]@/\\?#<>"^`{|}')
+@each_row("host", ["{}a.example", "a{}b.example", "a.example{}"])
 def test_a_delimiter_is_in_no_host(host: str, char: str) -> None:
     assert unclear(host.format(char))
 
 
-@pytest.mark.parametrize("char", "-_~!$&'()*+,;=")
+@each_row("char", "-_~!$&'()*+,;=")
 def test_what_delimits_nothing_is_read_alike(char: str) -> None:
     assert not unclear(f"a{char}b.example")
 
@@ -176,7 +177,7 @@ USERS = [
 ]
 
 
-@pytest.mark.parametrize(("user", "expected", "why"), USERS, ids=[row[2] for row in USERS])
+@each_row(("user", "expected", "why"), USERS, ids=[row[2] for row in USERS])
 def test_a_user_that_is_made_to_look_like_a_host(user: str, expected: bool, why: str) -> None:
     assert is_disguised(user) is expected, why
 
@@ -197,7 +198,7 @@ PLACES = (
 
 
 @pytest.mark.promise("ambiguous-syntax")
-@pytest.mark.parametrize("place", PLACES)
+@each_row("place", PLACES)
 def test_what_some_programs_leave_out_or_turn_round_stands_in_no_url(place: str) -> None:
     for char in ("\\", " ", *map(chr, range(32)), "\x7f"):
         verdict = Policy.open().check(place.format(char))
@@ -205,7 +206,7 @@ def test_what_some_programs_leave_out_or_turn_round_stands_in_no_url(place: str)
 
 
 @pytest.mark.promise("ambiguous-syntax")
-@pytest.mark.parametrize(
+@each_row(
     "authority",
     ["h%61", "%6c", "a%2Eb", "127.1", "2130706433", "0x7f.1", "0x7f000001", "0177.0.0.1", "01.2.3.4", "1.2.3.4.5", "0",
      "127.0.0.1e0", "1.2.3.256", "a.0x1", "h:65536", "h:99999999999999999999", "h:-1", "h:+80", "h:8_0",

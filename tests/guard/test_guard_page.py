@@ -12,6 +12,7 @@ from anyurl.guard.policy import Policy
 from anyurl.guard.verdict import CODES
 from anyurl.url import URL
 from anyurl.values import USER, Provenance
+from tests.rows import each_row
 
 PAGE = (Path(__file__).parents[2] / "docs" / "guard.md").read_text("utf-8")
 
@@ -40,7 +41,7 @@ WHAT = {
 }
 
 
-@pytest.mark.parametrize("name", WHAT)
+@each_row("name", WHAT)
 def test_what_each_policy_allows(name: str) -> None:
     text, came_from = WHAT[name]
     (told,) = (cells[1:] for cells in rows("Policies") if cells[0] == name)

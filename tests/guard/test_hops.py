@@ -13,6 +13,7 @@ from anyurl.guard import hops
 from anyurl.guard.policy import Policy
 from anyurl.url import URL, syntax
 from anyurl.values import CONFIGURATION, STRANGER, USER, Provenance, Scope, Who
+from tests.rows import each_row
 
 WHO: tuple[Who, ...] = get_args(Who)
 STRANGERS = [who for who in WHO if who not in ("user", "configuration")]
@@ -79,14 +80,14 @@ ROWS: list[tuple[str, str, tuple[str, ...], str]] = [
 
 
 @pytest.mark.promise("provenance")
-@pytest.mark.parametrize(("here", "there", "whos", "expected"), ROWS)
+@each_row(("here", "there", "whos", "expected"), ROWS)
 def test_the_rule(here: str, there: str, whos: tuple[Who, ...], expected: str) -> None:
     assert [code(there, at(here, who)) for who in whos] == [expected] * len(whos)
     for own in (USER, CONFIGURATION):
         assert code(there, own) == "allowed"
 
 
-@pytest.mark.parametrize(("here", "there", "whos", "expected"), ROWS)
+@each_row(("here", "there", "whos", "expected"), ROWS)
 def test_one_switch_opens_one_rule(here: str, there: str, whos: tuple[Who, ...], expected: str) -> None:
     opens = {"file-hop": "inward", "clear-hop": "downgrade"}.get(expected)
     for switch in ("inward", "downgrade"):
@@ -94,8 +95,8 @@ def test_one_switch_opens_one_rule(here: str, there: str, whos: tuple[Who, ...],
         assert found == ("allowed" if switch == opens else expected)
 
 
-@pytest.mark.parametrize("who", STRANGERS)
-@pytest.mark.parametrize("scheme", SCHEMES)
+@each_row("who", STRANGERS)
+@each_row("scheme", SCHEMES)
 def test_no_scheme_leads_from_tls_to_a_clear_connection(scheme: str, who: Who) -> None:
     """Over every pair of schemes that are spoken and can name a host."""
     origin = Provenance(who, scheme=scheme, host="a.example", port=1, tls=scheme in hops.SECURE)
@@ -124,7 +125,7 @@ def test_no_less_public_place(where: Scope, scope: Scope, who: Who) -> None:
     assert not hops.leads_inward(where, USER)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "scope"),
     [
         ("http://127.0.0.1:8000/", Scope.LOCAL), ("http://[::1]/", Scope.LOCAL), ("gopher://10.0.0.1/", Scope.PRIVATE),
@@ -145,7 +146,7 @@ ALICE = "ftp://alice@a.example:2121/"
 
 
 @pytest.mark.promise("provenance")
-@pytest.mark.parametrize(
+@each_row(
     ("there", "origin", "left"),
     [
         ("ftp://alice:pw@b.example/", USER, "ftp://alice:pw@b.example/"),
@@ -172,7 +173,7 @@ def test_a_login_is_the_users_own_for_that_very_place(there: str, origin: Proven
         assert "pw" not in note
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("url", "origin", "expected"),
     [
         ("ftp://alice@a.example:9999/", USER, True),
@@ -205,7 +206,7 @@ def test_an_encoded_line_end_in_a_gopher_url_is_an_answered_form(scheme: str) ->
 # --- what is sent --------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("url", "origin", "message", "content"),
     [
         ("mailto:me@a.example", USER, True, True),
@@ -269,7 +270,7 @@ def test_a_strangers_link_to_a_place_that_leads_on_to_itself_gets_nothing_that_t
     assert own.key != led.key
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("method", "status", "after"),
     [
         ("POST", 301, "GET"), ("POST", 302, "GET"), ("POST", 303, "GET"), ("POST", 307, "POST"), ("POST", 308, "POST"),

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from anyurl.guard import patterns
 from anyurl.guard.addresses import forms
 from anyurl.guard.patterns import NetworkEntry, match, narrowest, read_nets, read_pattern, read_patterns, read_places
+from tests.rows import each_row
 
 NETWORKS = [
     ("10.0.0.0/8", "10.0.0.0/8", "a network"),
@@ -31,12 +32,12 @@ NETWORKS = [
 ]
 
 
-@pytest.mark.parametrize(("text", "canonical", "why"), NETWORKS, ids=[row[0] for row in NETWORKS])
+@each_row(("text", "canonical", "why"), NETWORKS, ids=[row[0] for row in NETWORKS])
 def test_a_network(text: str, canonical: str, why: str) -> None:
     assert NetworkEntry(text).text == canonical, why
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "", "/", "/8", "10.0.0.0/", "10.0.0.0/33", "fd00::/129", "10.0.0.0/-1", "10.0.0.0/+8", "10.0.0.0/ 8",
@@ -102,7 +103,7 @@ def test_the_narrowest_entry() -> None:
     assert narrowest((), forms("::1")[0]) == -1
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "pattern"),
     [
         ("host.example.org", "host.example.org"),
@@ -121,7 +122,7 @@ def test_a_host_pattern(text: str, pattern: str) -> None:
     assert read_pattern(pattern) == pattern
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "", ".", "*.", "**", "*.*", "*.*.org", "a.*", "a*.org", "a..b", ".a", "a..", "http://a", "a:80", "a/b", "u@a",

@@ -14,6 +14,7 @@ from anyurl.guard.policy import CODES, Limits, Policy, Scope, Verdict
 from anyurl.guard.verdict import UNJUDGED
 from anyurl.url import URL, syntax
 from anyurl.values import USER, Provenance
+from tests.rows import each_row
 
 DEFAULT, UNTRUSTED, OPEN = Policy.default(), Policy.untrusted(), Policy.open()
 PUBLIC, PRIVATE, LINK, LOCAL = Scope.PUBLIC, Scope.PRIVATE, Scope.LINK, Scope.LOCAL
@@ -68,7 +69,7 @@ ADDRESSES: list[tuple[Policy, str, Scope | None, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("policy", "address", "came_from", "code"), ADDRESSES)
+@each_row(("policy", "address", "came_from", "code"), ADDRESSES)
 def test_an_address_is_judged_by_its_scope_and_by_who_named_it(
     policy: Policy, address: str, came_from: Scope | None, code: str
 ) -> None:
@@ -119,7 +120,7 @@ NETS: list[tuple[tuple[str, ...], tuple[str, ...], str, str, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("allow", "deny", "address", "code", "reason"), NETS, ids=[row[4] for row in NETS])
+@each_row(("allow", "deny", "address", "code", "reason"), NETS, ids=[row[4] for row in NETS])
 def test_networks(allow: tuple[str, ...], deny: tuple[str, ...], address: str, code: str, reason: str) -> None:
     policy = UNTRUSTED.replace(allow_nets=allow, deny_nets=deny)
     assert policy.judge_address(address, 80, "http").code == code
@@ -156,7 +157,7 @@ HOSTS: list[tuple[tuple[str, ...] | None, tuple[str, ...], str, str, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("allow", "deny", "host", "code", "reason"), HOSTS, ids=[row[4] for row in HOSTS])
+@each_row(("allow", "deny", "host", "code", "reason"), HOSTS, ids=[row[4] for row in HOSTS])
 def test_hosts(allow: tuple[str, ...] | None, deny: tuple[str, ...], host: str, code: str, reason: str) -> None:
     policy = DEFAULT.replace(allow_hosts=allow, deny_hosts=deny)
     assert policy.judge_endpoint("http", host, 80).code == code
@@ -227,9 +228,7 @@ NAMES: list[tuple[Policy, str, Scope | None, str, str]] = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("policy", "host", "came_from", "code", "reason"), NAMES, ids=[f"{row[1][:40]!r} {row[4]}" for row in NAMES]
-)
+@each_row(("policy", "host", "came_from", "code", "reason"), NAMES, ids=[f"{row[1][:40]!r} {row[4]}" for row in NAMES])
 def test_a_host_is_judged_as_text_for_an_early_hint(
     policy: Policy, host: str, came_from: Scope | None, code: str, reason: str
 ) -> None:
@@ -270,8 +269,8 @@ PORTS = [
 ]
 
 
-@pytest.mark.parametrize(("scheme", "port", "code"), PORTS)
-@pytest.mark.parametrize("policy", [DEFAULT, UNTRUSTED, OPEN], ids=lambda policy: policy.name)
+@each_row(("scheme", "port", "code"), PORTS)
+@each_row("policy", [DEFAULT, UNTRUSTED, OPEN], ids=lambda policy: policy.name)
 def test_a_port_of_another_service_is_refused(policy: Policy, scheme: str, port: int, code: str) -> None:
     assert policy.judge_port(port, scheme).code == code
     assert policy.judge_address("8.8.8.8", port, scheme).code == code
@@ -292,7 +291,7 @@ def test_a_port_that_the_policy_names_is_allowed() -> None:
     assert not policy.judge_port(22, "http").allowed
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("port", "code"),
     [(0, "port-invalid"), (22, "data-port"), (1023, "data-port"), (1024, "allowed"), (40_000, "allowed"),
      (3306, "port-service"), (6000, "port-service"), (65_535, "allowed"), (65_536, "port-invalid")],
@@ -369,7 +368,7 @@ URLS: list[tuple[Policy, str, Scope | None, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("policy", "text", "came_from", "code"), URLS)
+@each_row(("policy", "text", "came_from", "code"), URLS)
 def test_a_url_is_judged_before_anything_is_opened(
     policy: Policy, text: str, came_from: Scope | None, code: str
 ) -> None:
@@ -395,7 +394,7 @@ HOPS: list[tuple[Policy, str, Provenance, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("policy", "text", "origin", "code"), HOPS)
+@each_row(("policy", "text", "origin", "code"), HOPS)
 def test_each_switch_opens_its_own_rule(policy: Policy, text: str, origin: Provenance, code: str) -> None:
     assert policy.judge_url(URL(text), origin).code == code
 
@@ -584,7 +583,7 @@ def test_the_presets_are_what_they_say() -> None:
     }
 
 
-@pytest.mark.parametrize(
+@each_row(
     "changes",
     [
         {"allow_nets": ["10.0.0.1/8"]}, {"allow_nets": ["10.0.0.0/33"]}, {"allow_nets": ["10.0/8"]},
@@ -614,11 +613,11 @@ def test_an_entry_of_another_type_is_told_with_the_name_of_its_list(name: str) -
         Policy(**{name: [1]})  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "name", ["allow_hosts", "deny_hosts", "allow_nets", "deny_nets", "allow_schemes", "deny_schemes", "allow_proxies",
              "allow_ports"]
 )  # fmt: skip
-@pytest.mark.parametrize("value", [1, b"x", bytearray(b"x"), memoryview(b"x"), {"x": 1}])
+@each_row("value", [1, b"x", bytearray(b"x"), memoryview(b"x"), {"x": 1}])
 def test_what_is_no_list_is_told_with_its_name(name: str, value: object) -> None:
     with pytest.raises(TypeError, match=f"^{name} is a list, not {type(value).__name__}$"):
         Policy(**{name: value})  # type: ignore[arg-type]
@@ -672,7 +671,7 @@ def test_a_check_shows_no_password() -> None:
 # --- proxies ---------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("policy", "host", "port", "code"), PROXIES)
+@each_row(("policy", "host", "port", "code"), PROXIES)
 def test_a_proxy_is_judged(policy: Policy, host: str, port: int, code: str) -> None:
     assert policy.judge_proxy(host, port).code == code
 

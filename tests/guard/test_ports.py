@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
-
 from anyurl.guard.ports import CONTROL_PORTS, FETCH_BAD_PORTS, service_at
 from anyurl.url import syntax
+from tests.rows import each_row
 
 
 def test_the_fetch_list_is_whole() -> None:
@@ -15,7 +14,7 @@ def test_the_fetch_list_is_whole() -> None:
     assert set(FETCH_BAD_PORTS) & set(CONTROL_PORTS) == set()
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("port", "scheme", "owner"),
     [
         (25, "gopher", "smtp"),

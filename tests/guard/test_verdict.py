@@ -18,6 +18,7 @@ from anyurl.guard.verdict import REMEDIES
 from anyurl.proxy.roles import read_roles
 from anyurl.url import URL
 from anyurl.values import STRANGER
+from tests.rows import each_row
 
 Question = Callable[[Policy], Verdict]
 FORM = URL("gopher://h.example/0x%0D%0Ay")
@@ -64,7 +65,7 @@ def test_each_remedy_is_asked_for() -> None:
     assert ASKED.keys() == REMEDIES.keys() - of_a_client - OF_COMMANDS.keys()
 
 
-@pytest.mark.parametrize("name", ASKED)
+@each_row("name", ASKED)
 def test_the_argument_that_is_named_allows_it(name: str) -> None:
     policy, ask = Policy.untrusted(), ASKED[name]
     verdict = ask(policy)
@@ -74,7 +75,7 @@ def test_the_argument_that_is_named_allows_it(name: str) -> None:
     assert ask(policy.replace(**eval(f"dict({argument})"))).allowed
 
 
-@pytest.mark.parametrize("name", ASKED)
+@each_row("name", ASKED)
 def test_the_option_that_is_named_allows_it(name: str) -> None:
     ask = ASKED[name]
     verdict = ask(from_options("untrusted"))

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
-
 from anyurl.guard.warnings import CAUTIONS, cautions
 from anyurl.url import URL
+from tests.rows import each_row
 
 ROWS = [
     ("http://host/", []),
@@ -34,7 +33,7 @@ ROWS = [
 ]
 
 
-@pytest.mark.parametrize(("text", "codes"), ROWS)
+@each_row(("text", "codes"), ROWS)
 def test_what_a_url_gives_rise_to(text: str, codes: list[str]) -> None:
     assert [caution.code for caution in cautions(URL(text))] == codes
 

@@ -14,6 +14,7 @@ from anyurl.mcp.answers import CODES, answer, refusal, visible
 from anyurl.mcp.tools import restricted
 from anyurl.url import URL
 from anyurl.values import USER, Provenance
+from tests.rows import each_row
 
 
 def told(result: Any) -> Any:
@@ -112,7 +113,7 @@ def test_facts_alone_are_structured() -> None:
     assert answer({"ok": True}, "text").structured_content is None  # a client would show it instead of the text
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "shown"),
     [
         ("a\r\nb\rc\n\td", "a\nb\nc\n\td"),

@@ -29,6 +29,7 @@ from tests.evil.certificates import certificates
 from tests.evil.player import Player, expect, head, send
 from tests.evil.prospero_player import ArdpPlayer, listing, say
 from tests.mcp.conftest import facts
+from tests.rows import each_row
 
 CANARY = "IGNORE-CANARY-7f3a"
 SAID = CANARY.encode()
@@ -367,7 +368,7 @@ def test_a_model_reads_its_own_words_again() -> None:
 
 
 @pytest.mark.promise("words")
-@pytest.mark.parametrize(
+@each_row(
     ("text", "told"),
     [
         (

@@ -15,6 +15,7 @@ from anyurl.net.loop.provenance import Parties
 from anyurl.net.loop.scheduler import Scheduler
 from anyurl.url import URL
 from anyurl.values import USER, Provenance, Scope
+from tests.rows import each_row
 from tests.servers import Connection, Server
 
 MAILBOX = URL("mailto:a@b.example")
@@ -99,8 +100,8 @@ def test_the_ports_of_a_mail_server(port: int, code: str) -> None:
     assert Policy.default().judge_port(port, "mailto").code == code
 
 
-@pytest.mark.parametrize("scheme", ["http", "gopher", "ftp", "news", "telnet"])
-@pytest.mark.parametrize("port", [25, 465, 587])
+@each_row("scheme", ["http", "gopher", "ftp", "news", "telnet"])
+@each_row("port", [25, 465, 587])
 def test_they_stay_shut_to_all_others(scheme: str, port: int) -> None:
     assert Policy.open().judge_port(port, scheme).code == "port-service"
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
-
 from anyurl.net.loop.task import Timing
+from tests.rows import each_row
 
 IDLE = 60.0
 
@@ -15,7 +14,7 @@ class Counting:
     moved = 0
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("waits", "rate", "left"),
     [
         ([(50, 1)], 1.0, 11),  # one octet after 50 s of silence is worth a second

@@ -11,6 +11,7 @@ from anyurl import URL, Client, Policy
 from anyurl.errors import ConnectError, LocalFileError, RefusedError
 from anyurl.net.programs import Program, run
 from anyurl.testing import SmallNetwork
+from tests.rows import each_row
 
 NAMES = {"host.example": ["93.184.216.34"], "inside.example": ["93.184.216.34", "10.0.0.7"], "-x": ["93.184.216.34"]}
 
@@ -19,7 +20,7 @@ def line(program: str, url: str, address: str = "93.184.216.34") -> list[str]:
     return Program(program.split()).arguments(URL(url), address)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("program", "url", "wanted"),
     [
         ("x3270 {host}:{port}", "tn3270://h/", ["x3270", "93.184.216.34:23"]),

@@ -11,8 +11,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from anyurl.errors import AnyURLError, RefusedError
 from anyurl.guard.addresses import scope
 from anyurl.guard.hops import named_by
@@ -20,6 +18,7 @@ from anyurl.guard.policy import Policy
 from anyurl.schemes.registry import find_scheme
 from anyurl.url import URL
 from anyurl.values import USER, Provenance, Scope
+from tests.rows import each_row
 
 CORPUS = json.loads((Path(__file__).parents[1] / "data" / "net" / "ssrf_cases.json").read_text("utf-8"))
 CASES: list[dict[str, Any]] = CORPUS["cases"]
@@ -134,7 +133,7 @@ def test_with_sessions_and_forms_allowed_there_is_no_false_denial_at_all() -> No
     assert set(false_denial) - contested == set()
 
 
-@pytest.mark.parametrize("number", sorted(LIVE))
+@each_row("number", sorted(LIVE))
 def test_what_only_a_live_server_can_show_connects_to_public_addresses_at_first(number: int) -> None:
     (case,) = (case for case in CASES if case["id"] == number)
     assert follow(Policy.untrusted(), case, case["url"], USER)[1].scope is Scope.PUBLIC

@@ -18,6 +18,7 @@ from anyurl.guard.policy import Policy
 from anyurl.net.wire.connector import Network
 from tests.net import ssrf
 from tests.net.ssrf import CASES, Internet, Score, World
+from tests.rows import each_row
 
 WORLDS: tuple[World, ...] = ("hooks", "patched")
 
@@ -136,7 +137,7 @@ def test_a_name_without_an_address_leads_nowhere(internet: Internet, scheme: str
     assert (type(one.error), one.connected) == (ConnectError, [])
 
 
-@pytest.mark.parametrize("scheme", ssrf.SCHEMES)
+@each_row("scheme", ssrf.SCHEMES)
 def test_nor_does_a_look_up_that_gives_none(scheme: str) -> None:
     policy = ssrf.OPEN_TO_SESSIONS
     with Client(policy, network=Network(lambda host: [])) as client, pytest.raises(ConnectError, match="no address"):

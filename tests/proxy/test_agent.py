@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import textwrap
+from importlib.util import find_spec
 from typing import Any
 
 import pytest
@@ -12,7 +13,7 @@ import pytest
 from tests.proxy.test_child import around
 from tests.servers import Connection, Server, answers, reply
 
-pytest.importorskip("openai", reason="openai is not installed")
+pytestmark = pytest.mark.skipif(find_spec("openai") is None, reason="openai is not installed")
 
 AGENT = textwrap.dedent(
     """

@@ -12,6 +12,7 @@ from anyurl.guard import Policy
 from anyurl.proxy.answers import REASONS, Problem, of_error, problem
 from anyurl.proxy.journal import NO_ROLE
 from tests.architecture.source import ROOT
+from tests.rows import each_row
 
 
 def syntax_error() -> errors.URLSyntaxError:
@@ -46,7 +47,7 @@ def test_407_says_how() -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("error", "status", "code"),
     [
         (errors.RefusedError("x.", verdict=Policy.untrusted().check("http://127.0.0.1/")), 403, "address-private"),

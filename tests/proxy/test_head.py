@@ -16,6 +16,7 @@ from anyurl.proxy.head import (
     values,
     write,
 )
+from tests.rows import each_row
 
 
 def test_a_request() -> None:
@@ -32,7 +33,7 @@ def test_a_response() -> None:
     assert parse_response(b"HTTP/1.0 404\r\n\r\n").status == 404
 
 
-@pytest.mark.parametrize(
+@each_row(
     "octets",
     [
         b"", b"\r\n\r\n", b"GET\r\n\r\n", b"GET / HTTP/2.0\r\n\r\n", b"GET  / HTTP/1.1\r\n\r\n",
@@ -71,7 +72,7 @@ def test_how_long_a_body_is(fields: tuple[tuple[bytes, bytes], ...], length: int
     assert content_length(fields) == length
 
 
-@pytest.mark.parametrize(
+@each_row(
     "fields",
     [
         ((b"Content-Length", b"1"), (b"Content-Length", b"2")),

@@ -14,6 +14,7 @@ from anyurl import URL
 from anyurl.proxy.searching import FIELD, asked, form_of
 from anyurl.world import World
 from tests.proxy.running import running
+from tests.rows import each_row
 
 ASKED = [
     ("gopher://h/7idx%09?two+words", "gopher://h/7idx", "two words"),
@@ -34,7 +35,7 @@ def test_what_a_form_and_isindex_ask(text: str, index: str, words: str) -> None:
     assert asked(URL(text)) == (URL(index), words)
 
 
-@pytest.mark.parametrize("text", NOT_ASKED)
+@each_row("text", NOT_ASKED)
 def test_what_rfc_1738_lets_somebody_write_is_no_search_of_a_form(text: str) -> None:
     assert asked(URL(text)) == (URL(text), None)
 

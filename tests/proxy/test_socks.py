@@ -8,6 +8,7 @@ import pytest
 
 from anyurl.errors import RemoteProtocolError
 from anyurl.proxy import socks
+from tests.rows import each_row
 
 V4 = b"\x05\x01\x00\x01\x7f\x00\x00\x01\x00\x50"
 V6 = b"\x05\x01\x00\x04" + bytes(15) + b"\x01\x01\xbb"
@@ -43,7 +44,7 @@ def test_a_message_that_is_cut_or_goes_on_is_none(octets: bytes, read: Callable[
         read(octets + b"x")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("octets", "read"),
     [
         (b"\x04\x01\x00", socks.methods), (b"\x02\x03joe\x06secret", socks.login),

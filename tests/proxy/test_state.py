@@ -12,6 +12,7 @@ from anyurl.proxy.journal import Journal
 from anyurl.proxy.roles import Roles
 from anyurl.proxy.state import ProxyState
 from tests.proxy.running import role, running
+from tests.rows import each_row
 from tests.servers import Server, answers, reply
 
 
@@ -57,7 +58,7 @@ def test_what_dials_once_ends_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
         assert True in [one._retired for one in made]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("there", "here", "own"),
     [
         (("127.0.0.1", 3128), ("127.0.0.1", 4000), True),

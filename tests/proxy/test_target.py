@@ -7,6 +7,7 @@ import pytest
 from anyurl.proxy.answers import Problem
 from anyurl.proxy.target import origin_form, token_of, tunnel_place
 from anyurl.url.masking import mask
+from tests.rows import each_row
 
 
 def test_the_place_of_a_tunnel() -> None:
@@ -15,7 +16,7 @@ def test_the_place_of_a_tunnel() -> None:
     assert tunnel_place("host.dom:0").port == 0  # what ports may be is the role's to say
 
 
-@pytest.mark.parametrize(
+@each_row(
     "target",
     [
         "",
@@ -40,7 +41,7 @@ def test_what_is_no_place(target: str) -> None:
         tunnel_place(target)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("shown", "token"),
     [
         (b"Bearer  abc ", b"abc"),

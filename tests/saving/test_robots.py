@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 
 from anyurl import URL
 from anyurl.saving.robots import Robots
+from tests.rows import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "path", "allowed"),
     [
         (None, "/x", True),  # 2.3.1.3: there is none
@@ -45,7 +46,7 @@ def test_what_may_be_asked_for(text: str | None, path: str, allowed: bool) -> No
     assert Robots(text).allows(path) is allowed
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("pattern", "path", "matches"),
     [
         ("/a$", "/a", True), ("/a$", "/ab", False), ("/*$", "/", True), ("/a*a$", "/a", False), ("/a*a$", "/aa", True),
@@ -82,7 +83,7 @@ def test_rules_are_not_kept_for_each_of_many_names() -> None:
 
 
 @pytest.mark.promise("robots")
-@pytest.mark.parametrize(
+@each_row(
     ("pattern", "target", "matches"),
     [
         ("/private", "/%70rivate/x", True),  # RFC 9309 2.2.2: what need not be encoded is decoded

@@ -8,9 +8,10 @@ from anyurl import URL
 from anyurl.dialogue import Entry
 from anyurl.saving.save import safe_name
 from anyurl.saving.tree import Tree, is_safe_path
+from tests.rows import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("root", "url", "held"),
     [
         ("ftp://h/pub/", "ftp://h/pub/a", True),
@@ -37,7 +38,7 @@ def test_what_belongs_to_it(root: str, url: str, held: bool) -> None:
     assert Tree(URL(root)).holds(URL(url)) is held
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("root", "url", "name", "place"),
     [
         ("ftp://h/d/", "ftp://h/d/a%2Fb", "a/b", "p/b"),

@@ -13,6 +13,7 @@ from anyurl.testing import SchemeContract
 from anyurl.url import syntax
 from anyurl.url.syntax import Row
 from fuzz import kit
+from tests.rows import each_row
 from tests.schemes import test_contracts
 
 SPOKEN = sorted(name for name, row in syntax.ROWS.items() if row.module is not None)
@@ -57,7 +58,7 @@ def _has_server(scheme: Scheme, url: str) -> bool:
     return scheme.fake_server is not None and isinstance(scheme.fake_server(URL(url), Options()), WireServer)
 
 
-@pytest.mark.parametrize("name", SPOKEN)
+@each_row("name", SPOKEN)
 def test_a_scheme_has_its_contract_its_server_its_fuzzing_and_its_parts(name: str) -> None:
     assert lacks(name) == []
 

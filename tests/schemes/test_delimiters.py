@@ -8,6 +8,7 @@ from anyurl import URL, Client, Policy
 from anyurl.dialogue import Options
 from anyurl.errors import AuthRequiredError, RefusedError, URLSyntaxError
 from anyurl.schemes import registry
+from tests.rows import each_row
 from tests.servers import Connection, Server, reply
 
 pytestmark = pytest.mark.promise("delimiters")
@@ -36,7 +37,7 @@ def test_the_table_has_every_scheme() -> None:
     assert {*DELIMITERS, *ESCAPED, "wais"} == set(registry.spoken())
 
 
-@pytest.mark.parametrize("scheme", DELIMITERS)
+@each_row("scheme", DELIMITERS)
 def test_no_verb_begins_with_a_url_that_holds_one(scheme: str) -> None:
     for octet in DELIMITERS[scheme]:
         refused = 0

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-import pytest
-
 from anyurl.schemes.registry import verb_table
 from tests.cli.runner import run
+from tests.rows import each_row
 from tests.schemes.explained import FOLDER, text, urls
 
 TABLE = verb_table()
@@ -23,12 +22,12 @@ def test_each_scheme_that_is_spoken_is_recorded_with_each_verb() -> None:
         assert done == {*verbs}  # each has a conversation, and not only refusals
 
 
-@pytest.mark.parametrize("scheme", sorted(TABLE))
+@each_row("scheme", sorted(TABLE))
 def test_the_conversation_is_the_recorded_one(scheme: str) -> None:
     assert text(scheme) == (FOLDER / f"{scheme}.txt").read_bytes()
 
 
-@pytest.mark.parametrize("scheme", ["dict", "file", "gemini", "gopher", "http", "prospero", "telnet", "wais"])
+@each_row("scheme", ["dict", "file", "gemini", "gopher", "http", "prospero", "telnet", "wais"])
 def test_the_command_shows_it(scheme: str) -> None:
     lines = (FOLDER / f"{scheme}.txt").read_text("utf-8").splitlines()
     url = urls(scheme)[0]

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 
-import pytest
-
 from anyurl.schemes.known import MEANINGS, NOWHERE
 from anyurl.url import syntax
+from tests.rows import each_row
 
 KEPT = {
     "afs": "Andrew File System global file names", "mid": "message identifiers for electronic mail",
@@ -22,7 +21,7 @@ def test_the_names_that_rfc_1738_keeps_for_later() -> None:
     assert list(MEANINGS.items())[: len(KEPT)] == list(KEPT.items())
 
 
-@pytest.mark.parametrize("name", MEANINGS)
+@each_row("name", MEANINGS)
 def test_each_is_a_name_and_a_few_words(name: str) -> None:
     assert re.fullmatch(r"[a-z][a-z0-9+.-]*", name)  # RFC 1738 5, in lower case
     meaning = MEANINGS[name]

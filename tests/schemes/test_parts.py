@@ -25,6 +25,7 @@ from anyurl.schemes.prospero.verbs import ProsperoParts
 from anyurl.schemes.telnet.verbs import TelnetParts
 from anyurl.schemes.wais.verbs import WaisParts
 from anyurl.url import URL
+from tests.rows import each_row
 
 DATA = Path(__file__).parent.parent / "data" / "schemes"
 FACTS = json.loads((DATA / "rfc1738_parts.json").read_text(encoding="utf-8"))["rows"]
@@ -55,7 +56,7 @@ FIELDS: dict[str, dict[str, Callable[[Any], Any]]] = {
 """Where each fact of a row is found in the parts."""
 
 
-@pytest.mark.parametrize("row", FACTS, ids=lambda row: f"{row['section']} {row['url']}")
+@each_row("row", FACTS, ids=lambda row: f"{row['section']} {row['url']}")
 def test_the_facts_of_rfc_1738_hold(row: dict[str, Any]) -> None:
     url = URL(row["url"])
     for name in ("scheme", "user", "password", "host", "port", "fragment"):
@@ -66,7 +67,7 @@ def test_the_facts_of_rfc_1738_hold(row: dict[str, Any]) -> None:
             assert take(url.parts) == row[name], name
 
 
-@pytest.mark.parametrize("row", FACTS, ids=lambda row: row["url"])
+@each_row("row", FACTS, ids=lambda row: row["url"])
 def test_the_facts_are_written_again_as_they_stand(row: dict[str, Any]) -> None:
     url = URL(row["url"])
     written = rebuild(url.scheme, url.host, url.parts)
@@ -165,7 +166,7 @@ def test_what_is_built_is_read_as_it_was(scheme: str) -> None:
     check()
 
 
-@pytest.mark.parametrize("scheme", ["data", "dict", "gemini", "gopher", "mailto", "news", "prospero", "wais"])
+@each_row("scheme", ["data", "dict", "gemini", "gopher", "mailto", "news", "prospero", "wais"])
 def test_what_is_written_is_legal_in_rfc_1738_but_for_the_tilde(scheme: str) -> None:
     xchar = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789$-_.+!*'(),;/?:@&=%~")
 

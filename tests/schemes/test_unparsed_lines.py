@@ -27,6 +27,7 @@ from anyurl.schemes.wais.wire.fields import write_field
 from anyurl.schemes.wais.wire.messages import WaisMessage
 from anyurl.schemes.wais.wire.records import Unknown, hit, search_response
 from anyurl.url import URL
+from tests.rows import each_row
 from tests.schemes.gemini.serving import saying
 from tests.schemes.gopher.test_verbs import says
 from tests.schemes.steps import Played
@@ -184,7 +185,7 @@ CASES: dict[str, tuple[Read, Lines, Lines]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", CASES)
+@each_row("name", CASES)
 def test_one_odd_line_hides_nothing_else(name: str) -> None:
     read, good, odd = CASES[name]
     expected, nothing = read(good)
@@ -197,7 +198,7 @@ def test_one_odd_line_hides_nothing_else(name: str) -> None:
             assert len([note for note in notes if "not understood" in note]) == 1, (line, at, notes)
 
 
-@pytest.mark.parametrize("name", CASES)
+@each_row("name", CASES)
 def test_all_odd_lines_are_counted_in_one_note(name: str) -> None:
     read, good, odd = CASES[name]
     lines = [line for pair in zip(odd, [good[-1]] * len(odd), strict=True) for line in pair]
@@ -223,7 +224,7 @@ def test_a_line_that_is_odd_in_one_place_only(name: str) -> None:
 GEMTEXT = [b"=>", b"=> \0 a\0", b"=> http://[ a", b"=> a\rb c", b"\0", b"\r", b"\xff", b"=> \xff"]
 
 
-@pytest.mark.parametrize("line", GEMTEXT)
+@each_row("line", GEMTEXT)
 def test_any_line_of_a_gemini_page_is_text(line: bytes) -> None:
     """So that none is odd: a link that leads nowhere is an entry without a URL."""
     good = [b"=> one A", b"=> two B"]

@@ -14,13 +14,14 @@ from anyurl.errors import URLSyntaxError
 from anyurl.text import defang, find
 from anyurl.url import URL
 from tests.cli.runner import run
+from tests.rows import each_row
 
 
 def read(text: str, **options: bool) -> list[str]:
     return [str(found) for found in find(text, refang=True, **options)]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("url", "written"),
     [
         ("http://evil.com", "hxxp://evil[.]com"),
@@ -62,7 +63,7 @@ def test_what_is_written_is_restored(url: str) -> None:
     assert read(f"see {defang(url)} there") == plain
 
 
-@pytest.mark.parametrize(
+@each_row(
     "url",
     [
         "https://evil.com/?a=b&c=d", "https://a.dom/http://evil.com/x", "mailto:joe@evil.com?subject=a&cc=b@c.dom",
@@ -104,7 +105,7 @@ MEANT = [
 ]
 
 
-@pytest.mark.parametrize(("text", "url"), MEANT)
+@each_row(("text", "url"), MEANT)
 def test_the_host_that_a_person_means(text: str, url: str) -> None:
     assert read(text) == read(text, bare=True, emails=True) == [url]
 
@@ -119,7 +120,7 @@ UNCLEAR = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("text", UNCLEAR)
+@each_row("text", UNCLEAR)
 def test_what_is_unclear_accuses_nobody(text: str) -> None:
     assert read(text) == read(text, bare=True, emails=True) == []
 

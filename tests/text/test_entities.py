@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
 from anyurl.text.entities import unescape
+from tests.rows import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "meant"),
     [
         ("a&amp;b", "a&b"),

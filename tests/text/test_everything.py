@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
+from tests.rows import each_row
 from tests.text.everything import rows, told
 
 
-@pytest.mark.parametrize("row", rows(), ids=lambda row: f"{row['format']} {ascii(row['text'])[1:-1][:60]}")
+@each_row("row", rows(), ids=lambda row: f"{row['format']} {ascii(row['text'])[1:-1][:60]}")
 def test_all_that_is_found_in_a_text(row: dict[str, Any]) -> None:
     text, form = row["text"], row["format"]
     assert told(text, form) == row["found"]

@@ -12,6 +12,7 @@ import pytest
 from anyurl.errors import URLSyntaxError
 from anyurl.text import Found, find
 from anyurl.url import URL
+from tests.rows import each_row
 from tests.text.cases import rows, unescaped
 
 RFC_1738 = """\
@@ -36,13 +37,13 @@ def flags(options: str) -> dict[str, bool]:
     return dict.fromkeys(options.split(), True)
 
 
-@pytest.mark.parametrize(("text", "expected", "reason", "options"), LINKS, ids=[f"{row[2]}: {row[0]}" for row in LINKS])
+@each_row(("text", "expected", "reason", "options"), LINKS, ids=[f"{row[2]}: {row[0]}" for row in LINKS])
 def test_a_url_is_found(text: str, expected: str, reason: str, options: str) -> None:
     found = find(unescaped(text), **flags(options))  # type: ignore[arg-type]
     assert " ".join("|".join([str(item), *map(str, item.alternatives)]) for item in found) == expected
 
 
-@pytest.mark.parametrize(("text", "reason", "options"), NOT_LINKS, ids=[f"{row[1]}: {row[0]}" for row in NOT_LINKS])
+@each_row(("text", "reason", "options"), NOT_LINKS, ids=[f"{row[1]}: {row[0]}" for row in NOT_LINKS])
 def test_no_url_is_found(text: str, reason: str, options: str) -> None:
     assert list(find(unescaped(text), **flags(options))) == []  # type: ignore[arg-type]
 
@@ -76,7 +77,7 @@ def test_the_paragraph_of_rfc_3986_yields_its_three_urls() -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "context"),
     [
         ("x http://h/ y", "bare"),
@@ -196,9 +197,9 @@ def test_the_kind_says_what_was_asked_for() -> None:
     assert [item.kind for item in find(text)] == ["url"]
 
 
-@pytest.mark.parametrize("kept", [{}, {"templates": True}])
-@pytest.mark.parametrize("before", ["http://joe:", "redis://:", "<http://joe:"])
-@pytest.mark.parametrize(
+@each_row("kept", [{}, {"templates": True}])
+@each_row("before", ["http://joe:", "redis://:", "<http://joe:"])
+@each_row(
     "secret", ["ses{ame}sesame", "a[.]sesame", "a\\sesame", "se|%sesame", "a\N{LEFT DOUBLE QUOTATION MARK}sesame"]
 )
 def test_a_password_that_no_url_may_hold_is_no_address(before: str, secret: str, kept: dict[str, Any]) -> None:
@@ -294,10 +295,8 @@ def test_what_is_found_is_read_by_the_grammar_that_is_named(grammar: Any, host: 
     assert found.url.host == host
 
 
-@pytest.mark.parametrize(
-    "url", ["http://host/a", "http://host/?a=b", "ftp://host/a/b.html", "http://host/a*b", "file:///a"]
-)
-@pytest.mark.parametrize(
+@each_row("url", ["http://host/a", "http://host/?a=b", "ftp://host/a/b.html", "http://host/a*b", "file:///a"])
+@each_row(
     ("before", "behind", "part"),
     [
         ("/* ", "*/", ""),
@@ -318,8 +317,8 @@ def test_what_stands_around_a_url_decides_where_it_ends(url: str, before: str, b
         assert [str(found) for found in find(text)] == [url + part]
 
 
-@pytest.mark.parametrize("name", ["http", "https", "ftp", "ws", "postgresql", "s3"])
-@pytest.mark.parametrize(
+@each_row("name", ["http", "https", "ftp", "ws", "postgresql", "s3"])
+@each_row(
     "gap", [".(com)", ".(com|org)", ":*", "\\\\.dom", "/[a-z0-9.]*", "/[A-Za-z_]+/b", "/a.[extension]", "\\*x.dom"]
 )
 def test_a_part_that_makes_it_a_pattern_leaves_nothing_over(name: str, gap: str) -> None:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from anyurl.text.fold import unfold
+from tests.rows import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("pieces", "readings"),
     [
         ([], [""]),

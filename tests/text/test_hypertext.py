@@ -11,6 +11,7 @@ from anyurl.text import find
 from anyurl.text.entities import unescape
 from anyurl.text.judgement import encode_unsafe
 from anyurl.url import URL
+from tests.rows import each_row
 from tests.text.soup import told
 
 BASE = "http://base.org/dir/page"
@@ -23,7 +24,7 @@ def links(text: str, base: str | None = BASE, **options: bool) -> list[tuple[str
     return [(str(item), item.context) for item in found]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "expected"),
     [
         ('<a href="http://h/a">', ["http://h/a"]),
@@ -137,8 +138,8 @@ def test_no_character_of_an_authority_is_lost_that_is_written_as_a_reference(ref
             assert [str(each) for each in find([data[:cut], data[cut:]], format="html")] == found, data[:cut]
 
 
-@pytest.mark.parametrize("reference", ["&#{};", "&#x{:x};"])
-@pytest.mark.parametrize("behind", [" Next", "<br>", "&nbsp;x", "", ", so", "\u201d x", "."])
+@each_row("reference", ["&#{};", "&#x{:x};"])
+@each_row("behind", [" Next", "<br>", "&nbsp;x", "", ", so", "\u201d x", "."])
 def test_a_mark_behind_an_authority_that_is_written_as_a_reference_is_not_of_it(reference: str, behind: str) -> None:
     for url in ("http://example.com", "http://example.com:8080", "http://me@example.com"):
         for mark in ".:-@":

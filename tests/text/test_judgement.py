@@ -11,10 +11,11 @@ from anyurl.text.judgement import encode_unsafe, glued_before, is_domain, is_unu
 from anyurl.text.kinds import URLS_ALONE, Kinds
 from anyurl.text.scan import rows as kind_of
 from anyurl.url import URL
+from tests.rows import each_row
 from tests.text.cases import rows, unescaped
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("raw", "unusable"),
     [
         ("http://h/$X", True),
@@ -47,7 +48,7 @@ def test_glue(data: bytes, start: int, letters: int) -> None:
 TEMPLATES = [unescaped(row[0]) for row in rows("not_links.txt", 2)[-30:]]
 
 
-@pytest.mark.parametrize("text", [text for text in TEMPLATES if not text.startswith("www")])
+@each_row("text", [text for text in TEMPLATES if not text.startswith("www")])
 def test_a_template_is_none_wherever_the_text_is_cut(text: str) -> None:
     for behind in ("", " and more\n"):
         octets = f"see {text}{behind}".encode()
@@ -84,7 +85,7 @@ def test_the_name_of_a_file_is_a_domain_where_something_of_a_url_follows(behind:
     assert is_domain(URL("http://x.org/"), "x.org" + behind) is True
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("readings", "kind", "urls"),
     [
         (["http://h/a", "http://h/b"], 0, ["http://h/a", "http://h/b"]),
@@ -103,14 +104,14 @@ def test_the_name_of_a_file_is_a_domain_where_something_of_a_url_follows(behind:
         (["http://h/?%41"], kind_of.UNSAFE, ["http://h/?%41"]),
     ],
 )
-@pytest.mark.parametrize("read", [None, URL])
+@each_row("read", [None, URL])
 def test_the_readings_of_a_candidate(
     readings: list[str], kind: int, urls: list[str], read: Callable[[str], URL] | None
 ) -> None:
     assert [str(url) for url in read_each(readings, kind, read)] == urls
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("written", "is_one"),
     [
         ("example.it", True),

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
-
 from anyurl.text import find
+from tests.rows import each_row
 
 PAGE = (
     b"<a class='x' href='http://h/a'>x</a> see http://h/b<br/>" * 120  # more than the rows of one scan
@@ -17,8 +16,8 @@ REST = {
 }
 
 
-@pytest.mark.parametrize("format", REST)
-@pytest.mark.parametrize("size", [1, 4, 37, 100_000])
+@each_row("format", REST)
+@each_row("size", [1, 4, 37, 100_000])
 def test_tags_and_the_text_between_them_are_read_wherever_they_are_cut(format: str, size: int) -> None:
     pieces = [PAGE[at : at + size] for at in range(0, len(PAGE), size)]
     found = list(find(pieces, format=format))

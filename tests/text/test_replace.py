@@ -10,6 +10,7 @@ import pytest
 
 from anyurl.text import find, formats, replace
 from anyurl.text.readers.registry import find_reader
+from tests.rows import each_row
 from tests.text.readers.contract import Contract
 
 NEW = ("https://new.example/", "https://new.example/a_b?c=d&e=f#g", "https://n.example/(a)/b,c;d=e'f~g*h!i")
@@ -54,7 +55,7 @@ def test_what_is_written_reads_as_what_was_meant(new: str) -> None:
     assert len(refused) < written // 3, refused
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("format", "text", "new", "expected"),
     [
         ("text", "see http://old/, and", "http://n/?a=b", "see http://n/?a=b, and"),

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from anyurl.text import find
+from tests.rows import each_row
 from tests.text.scoring import linkify, same, urlextract
 
 WIKI = "http://en.wikipedia.org/wiki/"
@@ -174,13 +175,13 @@ def readings(report: Report) -> tuple[str, ...]:
     return tuple("|".join([str(item), *map(str, item.alternatives)]) for item in found)
 
 
-@pytest.mark.parametrize("report", [*TEXT, *FORMATS], ids=lambda report: report.reason)
+@each_row("report", [*TEXT, *FORMATS], ids=lambda report: report.reason)
 def test_what_was_reported_is_found(report: Report) -> None:
     assert readings(report) == report.urls
 
 
-@pytest.mark.parametrize("size", [1, 3])
-@pytest.mark.parametrize("report", [*TEXT, *FORMATS], ids=lambda report: report.reason)
+@each_row("size", [1, 3])
+@each_row("report", [*TEXT, *FORMATS], ids=lambda report: report.reason)
 def test_it_is_found_in_pieces(report: Report, size: int) -> None:
     octets = report.text.encode()
     pieces = [octets[at : at + size] for at in range(0, len(octets), size)]

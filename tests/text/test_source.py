@@ -10,6 +10,7 @@ import pytest
 
 from anyurl.text import find
 from anyurl.text.source import FEW, LEAST_PIECE, PIECE, Doses, Octets, octets_in
+from tests.rows import each_row
 from tests.text.soup import told
 
 TEXT = "é http://x.org/ü, <URL:http://y.org/\n  a> ünd\nß http://z.org/"
@@ -58,7 +59,7 @@ def test_an_empty_source_holds_nothing(source: object) -> None:
     assert list(find(source)) == []  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "encoding",
     [
         "utf-8",

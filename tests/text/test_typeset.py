@@ -20,6 +20,7 @@ from anyurl import URL, find
 from anyurl.cli.run import run
 from anyurl.grammar import formal_grammar
 from anyurl.text import replace, wrap
+from tests.rows import each_row
 
 PROSE = "Yes, Jim, I found it under {} but you can probably pick it up from there as well-known pages say it is."
 ROFF = str.maketrans({"\\": r"\e", "-": r"\-", "'": r"\(aq", "`": r"\(ga", "~": r"\(ti", "^": r"\(ha"})
@@ -108,7 +109,7 @@ def test_a_url_that_groff_has_hyphenated_in_running_text_goes_on(width: int) -> 
         is_read(url, printed, first=True)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("printed", "told"),
     [
         ("http://a.b/c\u2010\nhttp://d.e/f", [["http://a.b/c-"], ["http://d.e/f"]]),

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from anyurl.errors import URLSyntaxError
 from anyurl.text import find, unwrap, wrap
 from anyurl.url import URL
+from tests.rows import each_row
 
 LONG = "http://ds.internic.net/instructions/overview-of-things/and/more/of/that.html?a=b-c&d=e#WARNING"
 
@@ -76,7 +77,7 @@ def test_it_is_broken_between_the_parts() -> None:
     assert wrap("http://host/") == "<URL:http://host/>"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "url"),
     [
         ("<URL:http://h/a\n  b>", "http://h/ab"),
@@ -94,9 +95,7 @@ def test_what_people_write_is_read(text: str, url: str) -> None:
     assert str(unwrap(text)) == url
 
 
-@pytest.mark.parametrize(
-    "text", ["", "<>", "<URL:>", "words", "<URL:a b", "\ud800", "<URL:http://\ud800/>", "<http://h/a", ">"]
-)
+@each_row("text", ["", "<>", "<URL:>", "words", "<URL:a b", "\ud800", "<URL:http://\ud800/>", "<http://h/a", ">"])
 def test_what_is_no_url_is_an_error_of_the_tree(text: str) -> None:
     with pytest.raises(URLSyntaxError):
         unwrap(text)

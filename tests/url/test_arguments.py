@@ -16,6 +16,7 @@ from anyurl.grammar.anatomy import draw_text
 from anyurl.url.arguments import check_fields, check_of, check_value, checked, several_of
 from anyurl.values import Value
 from tests.architecture.source import Function, modules
+from tests.rows import each_row
 
 
 @checked
@@ -68,7 +69,7 @@ def test_several_are_each_of_their_kind(values: Any) -> None:
     assert several_of(iter("ab"), "names", str) == ["a", "b"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "value", "annotation", "words"),
     [
         ("answers", "x", "Sequence[str]", "answers is a list of str, not str"),  # its letters would be taken for them

@@ -6,6 +6,7 @@ import pytest
 
 from anyurl.errors import URLSyntaxError
 from anyurl.url import URL, parse
+from tests.rows import each_row
 
 
 class Words:
@@ -18,7 +19,7 @@ class Words:
         return self.text
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("components", "text"),
     [
         ({"scheme": "http", "host": "h"}, "http://h"),
@@ -52,7 +53,7 @@ def test_components_make_a_url(components: dict[str, Any], text: str) -> None:
     assert str(URL.build(**components)) == text
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("components", "code"),
     [
         ({"scheme": "http", "path": "/x"}, "no-authority"),
@@ -89,7 +90,7 @@ def test_components_that_make_no_url_are_refused(components: dict[str, Any], cod
     assert caught.value.diagnostics[0].code == code
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "changes", "result"),
     [
         ("http://u:p@h:1/a?b#c", {"scheme": "HTTPS"}, "https://u:p@h:1/a?b#c"),

@@ -11,9 +11,10 @@ import pytest
 
 import anyurl
 from anyurl.url.charsets import ESCAPE, codec_marked_by, codec_of, decoder_of
+from tests.rows import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("charset", "codec"),
     [
         ("UTF-8", "utf-8"),
@@ -43,7 +44,7 @@ def test_what_a_page_means(charset: str, codec: str) -> None:
     assert codec_of(charset, html=True) == codec
 
 
-@pytest.mark.parametrize(
+@each_row(
     "charset",
     [
         "punycode", "idna", "unicode_escape", "raw-unicode-escape", "undefined", "mbcs", "oem",
@@ -75,7 +76,7 @@ def hostile(chance: random.Random) -> bytes:
     )
 
 
-@pytest.mark.parametrize("codec", codecs_of_texts())
+@each_row("codec", codecs_of_texts())
 def test_a_decoder_raises_nothing_and_does_not_see_where_octets_are_cut(codec: str) -> None:
     chance = random.Random(1738)
     for errors in ("replace", "backslashreplace", ESCAPE):

@@ -10,11 +10,12 @@ from hypothesis import given
 from anyurl.errors import UnsupportedError, URLSyntaxError
 from anyurl.grammar import GRAMMARS, parse
 from anyurl.url import URL, compare
+from tests.rows import each_row
 from tests.url.everything import FILE
 from tests.url.strategies import url_texts
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "normal"),
     [
         # case (RFC 3986 6.2.2.1)
@@ -91,7 +92,7 @@ def test_an_unknown_grammar_is_an_error() -> None:
         URL("http://h/").normalize("x")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("one", "other", "same"),
     [
         ("http://h/a", "http://h/b", False),
@@ -234,7 +235,7 @@ def test_what_looks_normal_in_the_whole_corpus_is_what_normalizing_makes() -> No
     assert told > 10
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "http://h", "http://h/.", "http://h/a/./b", "http://h/a/..", "http://H/", "HTTP://h/", "http://h:/a", "http://h:80/",

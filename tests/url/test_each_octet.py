@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
+from tests.rows import each_row
 from tests.url.each_octet import PLACES, outcomes, rows
 
 
-@pytest.mark.parametrize("row", rows(), ids=lambda row: ascii(row["text"])[1:-1])
+@each_row("row", rows(), ids=lambda row: ascii(row["text"])[1:-1])
 def test_what_a_character_does(row: dict[str, Any]) -> None:
     assert outcomes(row["text"]) == row["outcomes"]
 

@@ -6,6 +6,7 @@ import pytest
 
 from anyurl.errors import URLSyntaxError
 from anyurl.url.endpoint import Endpoint, read_endpoint
+from tests.rows import each_row
 
 GOOD = [
     ("mail.example.org", Endpoint("mail.example.org", 587), "no port: the default"),
@@ -35,12 +36,12 @@ BAD = [
 ]
 
 
-@pytest.mark.parametrize(("text", "endpoint"), [row[:2] for row in GOOD], ids=[row[2] for row in GOOD])
+@each_row(("text", "endpoint"), [row[:2] for row in GOOD], ids=[row[2] for row in GOOD])
 def test_what_is_read(text: str, endpoint: Endpoint) -> None:
     assert read_endpoint(text, 587, "mail server") == endpoint
 
 
-@pytest.mark.parametrize("text", [row[0] for row in BAD], ids=[row[1] for row in BAD])
+@each_row("text", [row[0] for row in BAD], ids=[row[1] for row in BAD])
 def test_what_is_none(text: str) -> None:
     with pytest.raises(
         URLSyntaxError, match=r"^'.*' is not a mail server: host, host:port or user@host:port would be"
@@ -67,7 +68,7 @@ def test_an_endpoint_is_a_value() -> None:
     assert repr(Endpoint("h", 1, "me")) == "Endpoint(host='h', port=1, user='me')"
 
 
-@pytest.mark.parametrize("text", ["", ":25", "@", "u@", "@h", "u@:25", "@h:25", " ", "u@ "])
+@each_row("text", ["", ":25", "@", "u@", "@h", "u@:25", "@h:25", " ", "u@ "])
 def test_without_a_host_or_a_user_before_its_mark_there_is_no_endpoint(text: str) -> None:
     with pytest.raises(URLSyntaxError, match="is not a mail server"):
         read_endpoint(text, 25, "mail server")

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
+from tests.rows import each_row
 from tests.url.everything import rows, said
 
 
-@pytest.mark.parametrize("row", rows(), ids=lambda row: ascii(row["text"])[1:-1][:60])
+@each_row("row", rows(), ids=lambda row: ascii(row["text"])[1:-1][:60])
 def test_all_that_a_url_says(row: dict[str, Any]) -> None:
     assert said(row["text"]) == row

@@ -12,6 +12,7 @@ import pytest
 from anyurl.errors import URLSyntaxError
 from anyurl.url import URL
 from anyurl.url.cut.compose import remove_dot_segments
+from tests.rows import each_row
 from tests.url import curl, peers
 from tests.url.invariants import check_invariants
 
@@ -22,7 +23,7 @@ RFC_3986: dict[str, Any] = json.loads((peers.DATA / "rfc3986.json").read_text(en
 # ------------------------------------------------------------------------------------------------------- RFC 3986
 
 
-@pytest.mark.parametrize("row", RFC_3986["resolve"], ids=lambda row: repr(row["ref"]))
+@each_row("row", RFC_3986["resolve"], ids=lambda row: repr(row["ref"]))
 def test_references_are_resolved_as_rfc_3986_5_4_shows(row: dict[str, str]) -> None:
     base = URL(row["base"])
     result = base.join(row["ref"])
@@ -31,7 +32,7 @@ def test_references_are_resolved_as_rfc_3986_5_4_shows(row: dict[str, str]) -> N
     assert base.join(result.relative_to(base)) == result
 
 
-@pytest.mark.parametrize("row", RFC_3986["components"], ids=lambda row: row["input"])
+@each_row("row", RFC_3986["components"], ids=lambda row: row["input"])
 def test_components_are_cut_as_rfc_3986_shows(row: dict[str, Any]) -> None:
     url = URL(row["input"])
     check_invariants(url)
@@ -83,7 +84,7 @@ NEWER = {
 """What RFC 1738 refuses and `current` accepts."""
 
 
-@pytest.mark.parametrize("row", RFC_1738["examples"], ids=lambda row: row["url"])
+@each_row("row", RFC_1738["examples"], ids=lambda row: row["url"])
 def test_the_examples_of_rfc_1738_hold(row: dict[str, Any]) -> None:
     text = row["url"]
     accepted = (row["valid"] and text not in LATER) or text in NEWER

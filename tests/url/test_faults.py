@@ -12,6 +12,7 @@ from anyurl.errors import URLSyntaxError
 from anyurl.url import URL, syntax
 from anyurl.url.cut import numbers
 from anyurl.url.faults import FAULTS
+from tests.rows import each_row
 
 LONG = "http://h/" + "x" * 65_528
 
@@ -160,7 +161,7 @@ def _as_text(text: str | bytes) -> str:
     return text.decode("utf-8", "surrogateescape") if isinstance(text, bytes) else text
 
 
-@pytest.mark.parametrize(("text", "code", "span"), CASES, ids=lambda value: ascii(value)[:60])
+@each_row(("text", "code", "span"), CASES, ids=lambda value: ascii(value)[:60])
 def test_a_fault_has_its_code_and_its_place_and_no_untried_remedy(
     text: str | bytes, code: str, span: tuple[int, int]
 ) -> None:
@@ -182,7 +183,7 @@ def test_every_fault_of_the_kernel_has_a_row_and_a_case() -> None:
     assert codes - {code for _, code, _ in CASES} == {"not-ascii"}
 
 
-@pytest.mark.parametrize("row", FAULTS.values(), ids=lambda row: row[0])
+@each_row("row", FAULTS.values(), ids=lambda row: row[0])
 def test_a_row_is_a_code_a_rule_a_clause_and_a_sentence(row: tuple[str, str, str, str, str]) -> None:
     code, _, rule, section, message = row
     assert re.fullmatch(r"[a-z-]+", code)
@@ -192,7 +193,7 @@ def test_a_row_is_a_code_a_rule_a_clause_and_a_sentence(row: tuple[str, str, str
     assert message[0].islower() or message.startswith("URLs")
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "http://u:hunter2 x@h/", "http://u:hunter2\x00@h/", "http://u:hunter2@h:99999/", "http://u:hunter2@h:x/",
@@ -243,7 +244,7 @@ def test_what_is_no_text_is_a_type_error(other: object) -> None:
         URL(other)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("act", "text", "fault"),
     [
         (lambda: URL("http://h/a") / "a/../b", "a/../b", ("child-place", (0, 6), "URI", "RFC 3986 3.3")),

@@ -10,9 +10,10 @@ from anyurl import parse
 from anyurl.errors import URLSyntaxError
 from anyurl.url import URL
 from anyurl.url.fields import check_pairs, form_decoded, form_encoded, pairs
+from tests.rows import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "items"),
     [
         ("http://h/", ()),
@@ -30,7 +31,7 @@ def test_names_and_values_of_a_query(text: str, items: tuple[tuple[str, str], ..
     assert URL(text).query_items == items
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("given", "named", "text"),
     [
         (None, {}, "http://u@h:81/p#f"),
@@ -59,7 +60,7 @@ def test_what_is_no_query() -> None:
         URL("ftp://h/a").with_query(a="b")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "name", "child"),
     [
         ("http://h", "a", "http://h/a"),
@@ -83,7 +84,7 @@ def test_a_child(text: str, name: str, child: str) -> None:
     assert str(URL(text) / name) == child
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "name", "reason"),
     [
         ("http://h/a", "..", "below its parent"),
@@ -117,7 +118,7 @@ def test_only_a_text_is_put_below_a_url() -> None:
         URL("http://h/") / 1  # type: ignore[operator]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "name", "suffix"),
     [
         ("http://h", "", ""),
@@ -142,7 +143,7 @@ def test_the_last_name_and_its_suffix(text: str, name: str, suffix: str) -> None
     assert (URL(text).name, URL(text).suffix) == (name, suffix)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "shown"),
     [
         ("http://h/a%20b%2Fc%25", "http://h/a%20b%2Fc%25"),  # ASCII stays as it is written

@@ -20,9 +20,10 @@ from anyurl.url.host import (
     to_ascii,
 )
 from anyurl.url.syntax import ROWS
+from tests.rows import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "port"),
     [
         ("0", 0), ("80", 80), ("65535", 65535), ("65536", None), ("100000", None), ("0080", 80), ("0000800000", None),
@@ -34,7 +35,7 @@ def test_a_port_is_decimal_and_has_sixteen_bits(text: str, port: int | None) -> 
     assert parse_port(text) == port
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "",
@@ -88,7 +89,7 @@ GOOD = [
 """RFC 4291 2.2 and RFC 5952 4: an address and its one canonical text."""
 
 
-@pytest.mark.parametrize(("text", "written"), GOOD, ids=lambda text: text)
+@each_row(("text", "written"), GOOD, ids=lambda text: text)
 def test_ipv6_addresses_have_one_canonical_text(text: str, written: str) -> None:
     octets = parse_ipv6(text)
     assert octets is not None
@@ -96,7 +97,7 @@ def test_ipv6_addresses_have_one_canonical_text(text: str, written: str) -> None
     assert (literal_fault(f"[{text}]"), canonical(text.upper())) == (0, written)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "",
@@ -148,7 +149,7 @@ def test_whatever_is_an_ipv6_address_is_one_for_python_too(text: str) -> None:
         assert octets == ipaddress.IPv6Address(text).packed
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("literal", "fault"),
     [
         ("[v1.x]", 0),
@@ -167,7 +168,7 @@ def test_a_later_version_s_address_is_syntax_and_a_zone_is_refused(literal: str,
     assert literal_fault(literal) == fault
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("host", "result"),
     [
         ("bücher.example", "xn--bcher-kva.example"),
@@ -240,13 +241,13 @@ class TestEncodedHosts:
         with pytest.raises(URLSyntaxError, match="two hexadecimal digits"):
             URL(text)
 
-    @pytest.mark.parametrize("name", [row.name for row in ROWS.values() if row.dns and row.authority != "forbidden"])
+    @each_row("name", [row.name for row in ROWS.values() if row.dns and row.authority != "forbidden"])
     def test_a_host_that_is_a_domain_name_has_none(self, name: str) -> None:
         with pytest.raises(URLSyntaxError, match="a host can't contain '%'"):
             URL(f"{name}://%2Ftmp/")
 
-    @pytest.mark.parametrize("policy", [Policy.open(), Policy.default(), Policy.untrusted()])
-    @pytest.mark.parametrize("host", ["%2Ftmp", "%31%32%37.x", "127%2E0%2E0%2E1", "a%00b"])
+    @each_row("policy", [Policy.open(), Policy.default(), Policy.untrusted()])
+    @each_row("host", ["%2Ftmp", "%31%32%37.x", "127%2E0%2E0%2E1", "a%00b"])
     def test_the_guard_allows_none(self, policy: Policy, host: str) -> None:
         verdict = policy.replace(allow_schemes=["x"]).check(URL(f"x://{host}/"))
         assert (verdict.allowed, verdict.code) == (False, "host-unclear")

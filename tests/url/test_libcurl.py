@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from anyurl.errors import URLSyntaxError
 from anyurl.url import URL
 from anyurl.url.host import canonical
+from tests.rows import each_row
 from tests.url import peers
 from tests.url.strategies import WILD, url_texts
 
@@ -98,7 +99,7 @@ def test_whatever_is_accepted_is_read_alike(scheme: str, text: str) -> None:
     compare(f"{scheme}://{text}")
 
 
-@pytest.mark.parametrize(
+@each_row(
     "host",
     ["127.0.0.1", "1.2.3.4", "0.0.0.0", "255.255.255.255", "a.b", "a.b.", "A-b_c~d", "xn--bcher-kva.example", "[::1]",
      "[::ffff:127.0.0.1]", "[2001:DB8:0:0::1]", "localhost", "1x", "a..b", "0x7g", "1.2.3.4a"],

@@ -5,17 +5,16 @@ from __future__ import annotations
 import subprocess
 import sys
 
-import pytest
-
 from anyurl import URL, diagnose
 from anyurl.guard.warnings import cautions
 from anyurl.url.lookalike import find_lookalike
+from tests.rows import each_row
 
 MIXED = "one label mixes scripts: "
 LIKE = "each non-ASCII letter of a label looks like an ASCII letter"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("host", "reason"),
     [
         ("p\u0430ypal.com", MIXED + "Cyrillic and Latin"),

@@ -11,12 +11,13 @@ from anyurl.errors import URLSyntaxError
 from anyurl.grammar import GRAMMARS, diagnose, parse
 from anyurl.url import URL
 from anyurl.url.masking import mask
+from tests.rows import each_row
 
 SCHEMES = ("http://", "ftp://", "telnet://", "x-y://", "ftps:///", "https:", "https:/", "https:\\\\")
 PIECES = (*"ah8:?&=;/#@\\[é", "%3A", "%2F")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "shown"),
     [
         ("sip:bob:pw@h", "sip:bob:***@h"),

@@ -12,13 +12,14 @@ import yarl
 from hypothesis import given
 
 from anyurl import URL, URLSyntaxError, parse
+from tests.rows import each_row
 from tests.url.strategies import url_texts
 
 PATHS = ("", "/", "/a", "/a/", "/a/b.txt", "/a/b.tar.gz", "/a%2Fb/c%20d", "/a//b", "/%C3%A9/x", "/.hidden", "/a./b.")
 
 
-@pytest.mark.parametrize("path", PATHS)
-@pytest.mark.parametrize("tail", ["", "?q=1#f"])
+@each_row("path", PATHS)
+@each_row("tail", ["", "?q=1#f"])
 def test_parent_and_name_are_those_of_yarl(path: str, tail: str) -> None:
     text = f"http://h.dom{path}{tail}"
     peer = yarl.URL(text, encoded=True)
@@ -30,7 +31,7 @@ def test_parent_and_name_are_those_of_yarl(path: str, tail: str) -> None:
         assert str(URL(text).with_suffix("")) == str(peer.with_suffix(""))
 
 
-@pytest.mark.parametrize("path", PATHS)
+@each_row("path", PATHS)
 def test_segments_are_the_path(path: str) -> None:
     url = URL(f"http://h.dom{path}")
     assert "/".join(segment.replace("/", "%2F") for segment in ("", *url.segments)) == (
@@ -51,7 +52,7 @@ def test_a_name_that_is_put_there_stands_there(text: str) -> None:
     assert (child.user, child.host, child.port) == (url.user, url.host, url.port)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("make", "code"),
     [
         (lambda url: url.with_name(""), "child-place"),
@@ -90,7 +91,7 @@ def test_a_typecode_is_not_part_of_a_name() -> None:
     assert (str(url.parent), str(url.with_suffix(".zst"))) == ("ftp://h/pub", "ftp://h/pub/a.tar.zst")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("made", "query"),
     [
         (lambda url: url.set_query(a=3), "a=3&b=x+y&c&d=%c3%a9"),

@@ -17,6 +17,7 @@ from anyurl.schemes.prospero.parts import ProsperoParts
 from anyurl.schemes.telnet.verbs import TelnetParts
 from anyurl.schemes.wais.parts import WaisParts
 from anyurl.url import URL
+from tests.rows import each_row
 
 OWN: dict[str, type[Parts]] = {
     "ftp://host/a/b;type=i": FtpParts,
@@ -34,14 +35,14 @@ OWN: dict[str, type[Parts]] = {
 }
 
 
-@pytest.mark.parametrize("text", OWN)
+@each_row("text", OWN)
 def test_each_class_gives_the_parts_of_its_schemes(text: str) -> None:
     url = URL(text)
     assert OWN[text].of(url) == url.parts
     assert Parts.of(url) == url.parts
 
 
-@pytest.mark.parametrize("text", OWN)
+@each_row("text", OWN)
 def test_a_url_of_another_scheme_is_told(text: str) -> None:
     other = GopherParts if OWN[text] is FtpParts else FtpParts
     said = f"is a URL of {URL(text).scheme}: its parts are {OWN[text].__name__}, not "

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from anyurl import URL, get, parse
 from anyurl.errors import URLSyntaxError
+from tests.rows import each_row
 
 NAMES = st.text(st.characters(exclude_characters="/\0", exclude_categories=["Cs"]), max_size=8)
 OCTETS = st.binary(max_size=8).map(lambda octets: os.fsdecode(octets.replace(b"/", b"").replace(b"\0", b"")))
@@ -80,7 +81,7 @@ def test_the_url_of_a_path_of_posix_is_that_of_pathlib(path: str) -> None:
     assert URL(PurePosixPath(path).as_uri()).is_equivalent(URL.from_path(PurePosixPath(path)))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("path", "system", "reason"),
     [
         ("a/b", "posix", "begins with '/'"),
@@ -122,7 +123,7 @@ PATHS = [
 ]
 
 
-@pytest.mark.parametrize(("text", "system", "path"), PATHS)
+@each_row(("text", "system", "path"), PATHS)
 def test_the_path_of_a_url(text: str, system: Any, path: str | None) -> None:
     if path is None:
         with pytest.raises(URLSyntaxError):
@@ -131,7 +132,7 @@ def test_the_path_of_a_url(text: str, system: Any, path: str | None) -> None:
         assert URL(text).to_path(system=system) == path
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "system", "reason"),
     [
         ("http://h/x", "posix", "only a file URL"),

@@ -8,9 +8,10 @@ from anyurl.errors import URLSyntaxError
 from anyurl.url import URL
 from anyurl.url.cut.compose import remove_dot_segments
 from anyurl.url.resolve import split_scheme
+from tests.rows import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("base", "reference", "result"),
     [
         # RFC 3986 5.2.3: an authority and no path
@@ -66,7 +67,7 @@ def test_a_reference_leads_from_its_base_to_a_url(base: str, reference: str, res
     assert URL(base).join(url.relative_to(URL(base))) == url
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("base", "reference", "code"),
     [
         ("mailto:a@b", "c", "no-hierarchy"),
@@ -91,7 +92,7 @@ def test_a_reference_that_leads_nowhere_is_an_error(base: str, reference: str, c
     assert caught.value.diagnostics[0].code == code
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("base", "url", "reference"),
     [
         ("http://h/a/b", "http://h/a/b", ""),
@@ -128,7 +129,7 @@ def test_the_reference_from_a_base_is_short(base: str, url: str, reference: str)
     assert URL(url).relative_to(URL(base)) == reference
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("path", "result"),
     [
         ("", ""), ("/", "/"), (".", ""), ("..", ""), ("./", ""), ("../", ""), ("/.", "/"), ("/..", "/"), ("/a/..", "/"),
@@ -141,7 +142,7 @@ def test_dot_segments_are_removed(path: str, result: str) -> None:
     assert remove_dot_segments(path) == result
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("reference", "scheme"),
     [
         ("http:x", "http"), ("A+b-c.1:", "A+b-c.1"), ("1a:b", None), (":x", None), ("a/b:c", None), ("?a:b", None),

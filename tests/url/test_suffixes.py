@@ -5,12 +5,11 @@ from __future__ import annotations
 import subprocess
 import sys
 
-import pytest
-
 from anyurl.url.suffixes import registered_domain
+from tests.rows import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("host", "domain"),
     [
         ("www.bbc.co.uk", "bbc.co.uk"), ("co.uk", None), ("example.com.", "example.com"), ("github.io", None),

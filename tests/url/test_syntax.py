@@ -7,6 +7,7 @@ import pytest
 from anyurl.errors import UnsupportedError, URLSyntaxError
 from anyurl.url import URL, syntax
 from anyurl.url.syntax import GENERIC, ROWS, Row, row
+from tests.rows import each_row
 
 RFC_1738 = ("file", "ftp", "gopher", "http", "mailto", "news", "nntp", "prospero", "telnet", "wais")
 RESERVED_NAMES = ("afs", "mid", "cid", "nfs", "tn3270", "mailserver", "z39.50")
@@ -31,7 +32,7 @@ def test_every_row_has_a_reference() -> None:
     assert [row.name for row in ROWS.values() if not row.reference] == []
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "reserved", "forbidden", "query"),
     [
         # RFC 1738 2.2 and 6: which characters a scheme reserves, which octets its protocol ends things by.
@@ -57,7 +58,7 @@ def test_what_a_scheme_reserves_and_what_it_forbids(name: str, reserved: str, fo
     assert (row(name).reserved, row(name).forbidden, row(name).query) == (reserved, forbidden, query)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "accepted"),
     [
         # the authority, by today's RFC of each scheme
@@ -112,7 +113,7 @@ def test_an_unknown_name_has_the_generic_row() -> None:
     assert repr(found) == "Row('x-test', 'RFC 3986 3', port=None, module=None)"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "accepted", "refused"),
     [
         ("ssh", "//u@h/x //u:p@h:1/", "/x ///x //a!b/ x"),  # has a server, whose name DNS knows

@@ -7,13 +7,14 @@ import pytest
 from anyurl.errors import URLSyntaxError
 from anyurl.url import URL
 from anyurl.url.to_ascii import enter, place_before
+from tests.rows import each_row
 
 
 def test_ascii_is_left_as_it_is() -> None:
     assert enter("http://h/a b%") == enter(b"http://h/a b%") == "http://h/a b%"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "entered", "places"),
     [
         # before, inside and behind each character that became more than one

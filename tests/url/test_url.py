@@ -13,6 +13,7 @@ import anyurl
 from anyurl.url import URL, parse
 from anyurl.url import url as module
 from anyurl.url.url import placed
+from tests.rows import each_row
 from tests.url.invariants import check_invariants
 
 
@@ -47,7 +48,7 @@ def test_a_url_without_an_authority_comes_apart_too() -> None:
     }  # fmt: skip
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "user", "password", "masked"),
     [
         ("ftp://host.dom/", None, None, "ftp://host.dom/"),
@@ -72,7 +73,7 @@ def test_no_user_and_an_empty_user_and_no_password_and_an_empty_one_are_four_thi
     assert str(url) == text
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "explicit_port", "port", "origin"),
     [
         ("http://h", None, 80, "http://h"),
@@ -102,7 +103,7 @@ def test_a_port_is_written_or_the_scheme_s_own_which_no_origin_header_has(
     assert (url.explicit_port, url.port, url.origin) == (explicit_port, port, origin)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "path", "url_path", "query", "fragment"),
     [
         ("http://h", "", "", None, None),
@@ -137,7 +138,7 @@ def test_each_scheme_knows_what_is_a_query(
     check_invariants(url)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "host"),
     [
         ("foo:x", None),
@@ -163,7 +164,7 @@ def test_a_host_is_in_lower_case_and_without_brackets(text: str, host: str | Non
     assert URL(text).host == host
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "written"),
     [
         ("http://bücher.example/ü?é#ß", "http://xn--bcher-kva.example/%C3%BC?%C3%A9#%C3%9F"),
@@ -294,7 +295,7 @@ def test_another_grammar_places_what_it_has_cut() -> None:
     assert components(pickle.loads(pickle.dumps(url))) == components(url)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "at",
     [
         (), (4, 4, 4, 4, -1, 4, 5), (4, 4, 4, 4, -1, 4, 5, 6, 7), (4, 4, 4, 4, -1, 4, 5, 99), (4, 3, 4, 4, -1, 4, 5, 5),

@@ -6,6 +6,7 @@ import pytest
 
 from anyurl.url import URL
 from anyurl.warc.capture import one_type, target_of, with_charset
+from tests.rows import each_row
 
 
 def test_a_target_has_no_login_of_the_web_and_no_password() -> None:
@@ -21,7 +22,7 @@ def test_a_type_that_stands_in_a_field(type: str | None, written: str | None) ->
     assert one_type(type) == (written or "application/octet-stream")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("type", "charset", "pieces", "written"),
     [
         ("text/plain", None, [b"Gr\xc3", b"\xbc\xc3\x9fe\n"], "text/plain; charset=utf-8"),

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
-
 from anyurl.warc.captures import REVISIT, capture_of
 from anyurl.warc.scan import ScannedRecord
+from tests.rows import each_row
 
 HEAD = b"HTTP/1.1 %d x\r\nContent-Type: text/html; charset=utf-8\r\n\r\nbody"
 
@@ -15,7 +14,7 @@ def record(kind: str, content: bytes = b"", **fields: str) -> ScannedRecord:
     return ScannedRecord(5, 9, {"warc-type": kind, "warc-target-uri": "http://h/", **named}, content)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("given", "expected"),
     [
         (record("response", HEAD % 200), ("text/html", 200, True)),

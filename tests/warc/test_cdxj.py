@@ -13,11 +13,12 @@ from anyurl import Client
 from anyurl.errors import LocalFileError
 from anyurl.warc.cdxj import LINE_AT_MOST, index_name, lines_of, read_line, surt, write_index
 from anyurl.world import World
+from tests.rows import each_row
 
 archiveiterator = pytest.importorskip("warcio.archiveiterator", reason="warcio is not installed")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("url", "key"),
     [
         ("http://www.Example.org:80/A?b=1&a=2", "org,example)/a?a=2&b=1"),

@@ -9,9 +9,10 @@ import pytest
 from anyurl import Secret
 from anyurl.url import URL
 from anyurl.warc.known_secrets import Hider, KnownSecrets
+from tests.rows import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     "line",
     [
         b"PASS hunter2", b"pass other words", b"AUTHINFO PASS x y", b"AUTHINFO SASL PLAIN AHUA", b"AUTH PLAIN AHUA",

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
 from anyurl.dialogue import Entry
 from anyurl.url import URL
 from anyurl.warc.known_secrets import KnownSecrets
 from anyurl.warc.page import ListingPage
+from tests.rows import each_row
 
 
 def test_nothing_of_a_listing_runs() -> None:
@@ -38,7 +37,7 @@ def test_a_listing_that_echoes_the_password_does_not_show_it() -> None:
     assert "et.txt" not in text
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("page", "url", "reference"),
     [
         ("ftp://h/a/b/", "ftp://h/a/b/c:d", "./c:d"), ("ftp://h/a/b/", "ftp://h/a/b//x", ".//x"),

@@ -13,6 +13,7 @@ from anyurl.guard.hops import named_in
 from anyurl.url import URL, parse
 from anyurl.values import STRANGER, USER, Provenance, Scope
 from anyurl.web.links import MAX_ORIGINS, Links, field
+from tests.rows import each_row
 
 THERE = URL("ftp://h.example/a%20b/?#x")
 LISTED = Provenance("listing", scope=Scope.PRIVATE, scheme="ftp", host="h.example", port=21)
@@ -22,10 +23,8 @@ def fields(href: str) -> dict[str, str]:
     return dict(parse_qsl(href.partition("?")[2], keep_blank_values=True, strict_parsing=True))
 
 
-@pytest.mark.parametrize("origin", [USER, STRANGER, LISTED])
-@pytest.mark.parametrize(
-    "text", ["ftp://h.example/a%20b", "gopher://h/7s%09a+b&c=d%09", "news:*", "http://b\u00fc.example/"]
-)
+@each_row("origin", [USER, STRANGER, LISTED])
+@each_row("text", ["ftp://h.example/a%20b", "gopher://h/7s%09a+b&c=d%09", "news:*", "http://b\u00fc.example/"])
 def test_a_link_is_read_as_it_was_written(text: str, origin: Provenance) -> None:
     links, url = Links("/base/"), URL(text)
     href = links.to("view", url, origin, sort="name", down="")

@@ -11,6 +11,7 @@ from anyurl.url import URL
 from anyurl.web.links import Links
 from anyurl.web.listing import KINDS, LISTINGS, MEDIA, SORTS, ListingRow, human_date, kind_of, row_of, sort, threaded
 from anyurl.web.pages import DATA
+from tests.rows import each_row
 
 
 @pytest.mark.parametrize(
@@ -21,7 +22,7 @@ def test_a_date_for_people(seconds: float | None, text: str) -> None:
     assert human_date(seconds) == text
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("kind", "type", "word"),
     [("listing", None, "folder"), ("index", None, "search"), ("document", "image/png", "picture"),
      ("document", "text/html", "page"), ("document", "message/rfc822", "message"), (None, None, "document"),
@@ -32,7 +33,7 @@ def test_a_kind_in_a_word(kind: str | None, type: str | None, word: str) -> None
     assert kind_of(kind, type) == word
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("url", "word"),
     [
         ("ftp://h/pub/", "folder"),

@@ -18,6 +18,7 @@ from anyurl.schemes.telnet.wire.screen import RESET
 from anyurl.web import terminal as terminal_module
 from anyurl.web.terminal import MAX_AHEAD, MAX_MESSAGE, MAX_TICKETS, said_by
 from anyurl.world import World
+from tests.rows import each_row
 from tests.servers import WAIT_SECONDS, Connection, Server
 from tests.web.running import Answer, Browser
 from tests.web.test_browse import page
@@ -291,7 +292,7 @@ def test_what_a_terminal_says_of_itself(text: str, meant: object) -> None:
     assert said_by(text) == meant
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     ["", "{", "null", '{"shown": -1}', '{"shown": "1"}', '{"columns": 1001, "rows": 1}', '{"columns": 80}',
      '{"signal": "reboot"}'],

@@ -6,6 +6,7 @@ import pytest
 
 from anyurl.schemes.prospero.wire.messages import Line, ReplyLine, read_reply
 from anyurl.world.prospero_commands import RELEASE, Commands
+from tests.rows import each_row
 from tests.schemes.prospero.wire.prospero_transcripts import NAMES, conversations, message
 from tests.world.prospero_demo import HERE, store
 
@@ -57,7 +58,7 @@ def exchanges(name: str) -> list[tuple[bytes, bytes]]:
     return found
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if name not in OTHERS and exchanges(name)])
+@each_row("name", [name for name in NAMES if name not in OTHERS and exchanges(name)])
 def test_every_request_of_a_transcript_is_answered_as_it_was(name: str) -> None:
     commands = Commands(store(), HERE)
     for index, (request, reply) in enumerate(exchanges(name)):

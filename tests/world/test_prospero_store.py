@@ -26,6 +26,7 @@ from anyurl.world.prospero_store import (
     sequence,
     time_of,
 )
+from tests.rows import each_row
 
 HERE = b"here:191"
 
@@ -127,7 +128,7 @@ def test_a_site_has_the_last_component_of_its_path_for_a_name() -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("kind", "words", "paths"),
     [
         (b"=", b"readme", [b"/pub/sub/readme", b"/deep/er/readme"]), (b"=", b"read", []),
@@ -180,7 +181,7 @@ def test_no_more_than_a_bound_and_no_longer_pattern() -> None:
     assert found(b"MATCH(9,0,S)/" + b"x" * (MAX_PATTERN + 1)) is None
 
 
-@pytest.mark.parametrize(
+@each_row(
     "rest",
     [b"", b"MATCH(9,0,Q)/x", b"MATCH(9,0,S)/", b"MATCH(9,0,S)x", b"MATCH(,0,S)/x", b"MATCH(100000,0,S)/x",
      b"MATCH(9,1,0,S)/x", b"MATCH(-1,0,S)/x", b"xMATCH(9,0,S)/x", b"HOSTS", b"host", b"HOST/", b"HOST/none",
@@ -210,7 +211,7 @@ def test_facts_of_a_hit() -> None:
     assert [each.name for each in stored.attributes] == [b"SIZE", b"UNIX-MODES", b"LAST-MODIFIED"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("place", "links"),
     [
         (b"HOST", [b"ARCHIE/HOST/a", b"ARCHIE/HOST/b"]),

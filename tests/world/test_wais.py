@@ -39,6 +39,7 @@ from anyurl.world.listener import HOST
 from anyurl.world.wais import WaisLibrary
 from anyurl.world.wais_index import Database, Document, local_place
 from tests import wais_transcripts
+from tests.rows import each_row
 
 SERVER, FOLDER = "vm:2210", "/srv/wais/db/"
 
@@ -180,7 +181,7 @@ def shape(answer: SearchResponse, *, ranked: bool) -> tuple[object, ...]:
     return answer.reference, hits if ranked else hits[:1], texts, said
 
 
-@pytest.mark.parametrize("name", wais_transcripts.names())
+@each_row("name", wais_transcripts.names())
 def test_every_request_of_real_clients_gets_the_answer_of_the_real_server(name: str) -> None:
     talk = conversation()
     for where, request, reply in wais_transcripts.exchanges():

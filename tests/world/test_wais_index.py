@@ -8,6 +8,7 @@ from anyurl.errors import RemoteProtocolError
 from anyurl.schemes.wais.wire.fields import read_fields, write_fields
 from anyurl.schemes.wais.wire.records import Diagnosis, Hit
 from anyurl.world.wais_index import Database, Document, local_place
+from tests.rows import each_row
 
 
 def document(path: str, text: str, headline: str = "", **more: object) -> Document:
@@ -36,7 +37,7 @@ def test_a_document_is_found_by_the_words_of_its_texts_and_its_headline() -> Non
     assert Document("d", "", {"TEXT": b"\xff"}).words() == set()
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("start", "end", "lines", "words"),
     [(0, 1, True, {"uno", "x"}), (1, 2, True, {"dos", "y"}), (0, 9, True, {"uno", "x", "dos", "y"}),
      (2, 9, True, set()),
@@ -73,7 +74,7 @@ def test_a_document_id_is_of_server_database_and_place_twice() -> None:
         assert database.find(found[1]) is each
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("place", "is_found"),
     [(b"0 4 a b", True), (b"0 0 a b", True), (b"0 5 a b", False), (b"1 4 a b", False), (b"0 4 a", False),
      (b"0 4 a b ", False), (b"a b", False), (b"", False), (b"0 0 db.src", True), (b"0 0 db.cat", True)],
@@ -149,7 +150,7 @@ def test_the_best_has_a_thousand_and_the_others_their_part() -> None:
     assert ranked(Database("db", "h:210", [document("a", "x"), document("b", "x " * 5000)]), "x")[1][1] == 1
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("words", "found"),
     [("y not x", ""), ("x not y", "bc"), ("x not y not z", "b"), ("x and z", "c"), ("z and x and y", ""),
      ("not x", ""), ("NOT y or z", "c"), ("y or z", "ac"), ("y or and z", ""), ("z*", "c"), ("y, z!", "ac")],

@@ -6,9 +6,10 @@ import pytest
 
 from anyurl.batch.check.anchors import MAX_TRIES, is_undecided, missing_anchors
 from anyurl.batch.check.crawl import MAX_PAGE
+from tests.rows import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("page", "fragment"),
     [
         ('<h1 id="x">', "x"),
@@ -34,7 +35,7 @@ def test_what_is_there(page: str, fragment: str) -> None:
     assert missing_anchors(page.encode(), [fragment]) == []
 
 
-@pytest.mark.parametrize(
+@each_row(
     "page",
     [
         "",
@@ -86,7 +87,7 @@ def test_what_looks_like_an_anchor_is_tried_again() -> None:
     assert missing_anchors(b" id=x" * 2 * MAX_TRIES + b"<p id=x>", ["x"]) == ["x"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("fragment", "is_theirs"),
     [
         ("/route", True), ("!/route", True), ("L10", True), ("L10-L20", True), ("L10-20", True), ("L1C2-L3C4", True),

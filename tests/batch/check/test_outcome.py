@@ -15,11 +15,12 @@ from anyurl.client.resource import Hop
 from anyurl.files.channel import local_error
 from anyurl.guard.hops import GATEWAY
 from anyurl.url import URL
+from tests.rows import each_row
 
 LATER = errors.UnavailableError("Not now.", code=429)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("error", "outcome"),
     [
         (errors.NotFoundError("No.", code=404), "broken"),
@@ -137,7 +138,7 @@ def test_a_gateway_is_no_redirection() -> None:
     assert finding_of(Result("x", None, LATER)).outcome == "deferred"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "found"),
     [
         ("403", range(403, 404)), ("200-299", range(200, 300)), ("1-999", range(1, 1000)), ("", None), ("0", None),

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import time
 
-import pytest
-
 from anyurl.batch.check.slugs import github_slug, missing_slugs, python_slug
+from tests.rows import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "fragment"),
     [
         ("# Install it `now`!", "install-it-now"),
@@ -48,7 +47,7 @@ def test_what_is_there(text: str, fragment: str) -> None:
     assert missing_slugs(text.encode(), [fragment]) == [] or fragment == "two"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "fragment"),
     [
         ("# A", "A"),
@@ -71,7 +70,7 @@ def test_the_two_rules() -> None:
     assert python_slug("C++ & C#: a  b_c") == "c-c-a-b_c"
 
 
-@pytest.mark.parametrize("unit", ["# a\n", "a\n", "<h1 ", "[", "`", "{#", "# [", "# _a", "-\n"])
+@each_row("unit", ["# a\n", "a\n", "<h1 ", "[", "`", "{#", "# [", "# _a", "-\n"])
 def test_a_hostile_file_takes_no_longer_than_others(unit: str) -> None:
     began = time.process_time()
     missing_slugs((unit * 40_000).encode(), ["x"])

@@ -10,6 +10,7 @@ import pexpect
 import pytest
 
 from tests.cli.runner import CLEAN, PROGRAM, records, run
+from tests.rows import each_row
 from tests.servers import WAIT_SECONDS
 
 KEYS = ["text", "host_differs", "readings", "unchecked", "differences", "pieces", "verdict"]
@@ -90,8 +91,8 @@ SECRETS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("text", SECRETS)
-@pytest.mark.parametrize("option", [[], ["--json"], ["--svg"]])
+@each_row("text", SECRETS)
+@each_row("option", [[], ["--json"], ["--svg"]])
 def test_a_password_is_not_shown(text: str, option: list[str]) -> None:
     shown = run("explain", *option, text).stdout
     if option == ["--svg"]:
@@ -183,7 +184,7 @@ VERDICTS = [
 ]
 
 
-@pytest.mark.parametrize(("policy", "text", "exit_code", "code", "known", "beware"), VERDICTS)
+@each_row(("policy", "text", "exit_code", "code", "known", "beware"), VERDICTS)
 def test_the_verdict_of_a_policy(
     policy: list[str], text: str, exit_code: int, code: str, known: bool | None, beware: list[str]
 ) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.cli.runner import records, run
+from tests.rows import each_row
 
 KEYS = [
     "text", "valid", "scheme", "user", "password", "host", "port", "explicit_port", "path", "query", "fragment",
@@ -77,7 +78,7 @@ def test_json_has_exactly_the_keys_of_the_contract() -> None:
     assert (fault["code"], fault["severity"], fault["start"], fault["end"]) == ("port-too-large", "error", 9, 14)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "ftp://u:s3cret@h/",
@@ -88,7 +89,7 @@ def test_json_has_exactly_the_keys_of_the_contract() -> None:
         "http://u:s3cret@h:99999/",
     ],
 )
-@pytest.mark.parametrize("json", [(), ("--json",)], ids=["text", "json"])
+@each_row("json", [(), ("--json",)], ids=["text", "json"])
 def test_a_password_is_shown_only_when_asked_for(text: str, json: tuple[str, ...]) -> None:
     result = run("parse", *json, text)
     assert "s3cret" not in result.output

@@ -7,6 +7,7 @@ import pytest
 from anyurl.batch.check.pace import Pace
 from anyurl.cli.terminal.board import Board
 from anyurl.cli.terminal.watch import left_in_words
+from tests.rows import each_row
 
 
 class Clock:
@@ -37,7 +38,7 @@ def test_what_it_shows() -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("seconds", "words"),
     [
         (None, "time left unknown"),

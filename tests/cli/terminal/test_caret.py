@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from anyurl.cli.terminal import caret
 from anyurl.errors import Diagnostic
+from tests.rows import each_row
 
 
 def fault(start: int, end: int) -> Diagnostic:
@@ -23,7 +24,7 @@ def lines(text: str, *faults: Diagnostic) -> list[str]:
 SAID = "RFC 1738 2.2: a sentence"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "span", "shown", "place", "carets"),
     [
         ("http://example.com/a b", (20, 21), "http://example.com/a b", 20, "^"),
@@ -60,7 +61,7 @@ def test_a_long_text_is_shown_around_its_fault(length: int, place: int, before: 
     assert shown[pointer.index("^")] == "X"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "masked"),
     [
         ("http://example.com/", "http://example.com/"),
@@ -97,7 +98,7 @@ def test_masked(text: str, masked: str) -> None:
     assert caret.masked(text) == masked
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("value", "shown"),
     [
         ("//u:pw@h/", "//u:***@h/"),
@@ -137,7 +138,7 @@ def test_masked_everywhere_masks_each_in_a_sentence() -> None:
         assert caret.masked_everywhere(harmless) == harmless
 
 
-@pytest.mark.parametrize("width", [20, 30, 33, 34, 35, 60, 80, 200])
+@each_row("width", [20, 30, 33, 34, 35, 60, 80, 200])
 def test_a_sentence_that_is_too_long_for_the_screen_goes_on_below_its_carets(width: int) -> None:
     for start in (0, 1, 5, 9):
         (shown, _), (pointer, _), *below = caret.point_out("http://h/ b", [fault(start, start + 2)], width)

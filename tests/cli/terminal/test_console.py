@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 from anyurl.cli.terminal.console import Console, escape_text
 from anyurl.cli.terminal.tables import rendered
 from anyurl.errors import LocalFileError
+from tests.rows import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "shown"),
     [
         ("plain\ttext\n", "plain\ttext\n"),

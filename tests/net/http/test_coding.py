@@ -11,6 +11,7 @@ import pytest
 from anyurl.errors import LimitError, RemoteProtocolError, Truncated
 from anyurl.net.http.coding import ContentDecoder
 from tests.clocks import takes_less
+from tests.rows import each_row
 
 TEXT = b"".join(b"line %d\n" % number for number in range(2000))
 GZIP = gzip.compress(TEXT, mtime=0)
@@ -57,7 +58,7 @@ GOOD = [
 ]
 
 
-@pytest.mark.parametrize(("codings", "coded", "plain"), GOOD, ids=range(len(GOOD)))
+@each_row(("codings", "coded", "plain"), GOOD, ids=range(len(GOOD)))
 def test_what_is_whole_is_decoded_whatever_its_pieces(codings: str, coded: bytes, plain: bytes) -> None:
     assert decode(codings, [coded]) == plain
     assert decode(codings, [coded[at : at + 1] for at in range(len(coded))]) == plain

@@ -12,6 +12,7 @@ from anyurl.errors import AnyURLError, ConnectError, ConnectionLost, RemoteProto
 from anyurl.net.http.errors import translate_curl
 from anyurl.net.http.libcurl import pycurl
 from anyurl.net.wire.tls import not_valid
+from tests.rows import each_row
 from tests.servers import Connection, Server
 
 ROWS: list[tuple[int, str, int | None, int, type[AnyURLError], str]] = [
@@ -40,7 +41,7 @@ ROWS: list[tuple[int, str, int | None, int, type[AnyURLError], str]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("code", "text", "received", "number", "kind", "sentence"), ROWS)
+@each_row(("code", "text", "received", "number", "kind", "sentence"), ROWS)
 def test_what_libcurl_says_is_told_in_other_words(
     code: int, text: str, received: int | None, number: int, kind: type[AnyURLError], sentence: str
 ) -> None:

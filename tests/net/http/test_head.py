@@ -8,6 +8,7 @@ from anyurl.dialogue import Channel
 from anyurl.errors import LimitError, RemoteProtocolError
 from anyurl.guard.limits import Limits
 from anyurl.net.http.head import is_interim, is_whole, read_head
+from tests.rows import each_row
 
 OK = b"HTTP/1.1 200 OK\r\nA: 1\r\n\r\n"
 EARLY = b"HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n"
@@ -18,7 +19,7 @@ def read(data: bytes, **limits: int) -> tuple[int, list[tuple[str, str]]]:
     return response.status, list(response.headers)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("data", "status", "headers"),
     [
         (OK, 200, [("a", "1")]),

@@ -14,6 +14,7 @@ from anyurl.net.http import modern_codings
 from anyurl.net.http.coding import ContentDecoder
 from anyurl.net.http.request_lines import codings
 from tests.client.test_requests import serving
+from tests.rows import each_row
 from tests.servers import reply
 
 ZSTD = modern_codings._zstd()
@@ -52,8 +53,8 @@ def new(label: str, ratio: int = 10_000) -> ContentDecoder:
     return ContentDecoder(names(label), max_ratio=ratio, free=1_000_000)
 
 
-@pytest.mark.parametrize("label", CODED)
-@pytest.mark.parametrize(("size", "at_most"), [(10**9, 10**9), (10**9, 1000), (997, 4096), (7, 100_000)])
+@each_row("label", CODED)
+@each_row(("size", "at_most"), [(10**9, 10**9), (10**9, 1000), (997, 4096), (7, 100_000)])
 def test_what_is_whole_is_decoded_whatever_its_pieces(label: str, size: int, at_most: int) -> None:
     assert undo(new(label), CODED[label], size, at_most) == TEXT
 
@@ -76,8 +77,8 @@ def test_noise_and_nothing(name: str) -> None:
     new(name).finish()  # an empty body has no coding and needs none
 
 
-@pytest.mark.parametrize("label", CODED)
-@pytest.mark.parametrize("missing", [1, 2, 100])
+@each_row("label", CODED)
+@each_row("missing", [1, 2, 100])
 def test_one_that_ends_too_early_is_truncated(label: str, missing: int) -> None:
     with pytest.raises(Truncated, match="ends before its coding does"):
         undo(new(label), CODED[label][:-missing], 1000, 100_000)

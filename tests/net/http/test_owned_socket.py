@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anyurl.net.http.route import OwnedSocket, packed
+from tests.rows import each_row
 
 
 def test_its_peer_is_the_one_that_it_has_reached() -> None:
@@ -50,7 +51,7 @@ def test_it_is_closed_with_its_object_and_a_duplicate_is_not() -> None:
     other.close()
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("address", "octets"),
     [
         ("127.0.0.1", b"\x7f\0\0\1"), ("0.0.0.0", bytes(4)), ("255.255.255.255", b"\xff" * 4),

@@ -8,13 +8,14 @@ from anyurl import URL
 from anyurl.dialogue import Authorization, Request, Secret
 from anyurl.errors import LocalProtocolError
 from anyurl.net.http.request_lines import USER_AGENT, codings, header_lines, refuse_line_breaks
+from tests.rows import each_row
 
 URL_ = URL("http://h.dom/")
 
 
 @pytest.mark.promise("delimiters")
-@pytest.mark.parametrize("octet", ["\r", "\n", "\0"])
-@pytest.mark.parametrize("place", ["method", "target", "name", "value"])
+@each_row("octet", ["\r", "\n", "\0"])
+@each_row("place", ["method", "target", "name", "value"])
 def test_nothing_begins_a_line_of_its_own(place: str, octet: str) -> None:
     """Attack: it would begin a second request (RFC 9112 11.2)."""
     said = {"method": "PUT", "target": "/x", "name": "X-Name", "value": "y"}

@@ -15,6 +15,7 @@ from anyurl.net.loop.judged import MAX_JUDGED, Judged
 from anyurl.net.loop.provenance import Parties
 from anyurl.url import syntax
 from anyurl.values import USER, Provenance
+from tests.rows import each_row
 from tests.servers import Connection, Part, Server, reply
 
 WARM = "gopher://127.0.0.1:7070/1/x"
@@ -30,7 +31,7 @@ def answer(judged: Judged, url: str, came_from: Provenance = USER) -> str:
     return "allowed"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("changes", "warm", "url", "came_from", "code"),
     [
         pytest.param({"deny_schemes": ["ftp"]}, WARM, "ftp://127.0.0.1:7070/1/x", USER, "scheme-denied", id="scheme"),

@@ -25,6 +25,7 @@ from anyurl.net.wire.tls import AUTHORITY, TLSTerms
 from anyurl.testing import SmallNetwork
 from anyurl.url import syntax
 from anyurl.values import CONFIGURATION, USER, Provenance, Scope, Who
+from tests.rows import each_row
 from tests.servers import Connection, Server, reply
 
 PEERS = [
@@ -181,7 +182,7 @@ KEY: dict[str, Any] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("field", "other"),
     [("host", "b.example"), ("port", 22), ("tls", AUTHORITY), ("tls", TLSTerms("first-use")),
      ("tls", TLSTerms(certified=True)), ("session", "ftps"), ("secret", Secret("y")), ("secret", None),
@@ -264,7 +265,7 @@ def test_who_named_an_endpoint(came_from: Provenance) -> None:
             provenance(at("news:x.y", came_from), *place, {"news": ("n.example", 119)})
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("url", "came_from", "host", "expected"),
     [
         ("nntp://a.example/g", USER, "a.example", True),
@@ -290,9 +291,9 @@ PLACES = [
 ]
 
 
-@pytest.mark.parametrize("there", PLACES)
-@pytest.mark.parametrize("here", PLACES)
-@pytest.mark.parametrize("came_from", [USER, STRANGER])
+@each_row("there", PLACES)
+@each_row("here", PLACES)
+@each_row("came_from", [USER, STRANGER])
 def test_a_kept_password_leads_on_to_its_own_place_only(here: str, there: str, came_from: Provenance) -> None:
     """Whatever the port: from the user's own URL to that very scheme, host and port, and from a stranger's nowhere."""
     assert may_use_secrets(at(here, came_from), "a.example", {}) is came_from.own

@@ -5,12 +5,11 @@ from __future__ import annotations
 import contextlib
 import socket
 
-import pytest
-
 from anyurl.net.loop.loop import READ, Loop
 from anyurl.net.loop.task import Timing
 from anyurl.net.wire.channel import Connection
 from tests.net.loop.tasks import task
+from tests.rows import each_row
 
 
 class Thing:
@@ -58,7 +57,7 @@ class Channel:
         self.moved = 0
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("rate", "steps", "left"),
     [
         # Seconds go by, octets come: what is left of ten seconds.

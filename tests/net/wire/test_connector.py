@@ -19,6 +19,7 @@ from anyurl.net.wire.resolver import CACHE_ENTRIES
 from anyurl.testing import SmallNetwork
 from anyurl.values import Scope
 from tests.net.connecting import OTHER, PRIVATE, PUBLIC, echo, run, talk
+from tests.rows import each_row
 from tests.servers import PATIENCE, Connection, Part, Server, answers, reply
 
 
@@ -64,7 +65,7 @@ def test_udp_takes_answers_of_that_host_only(scheduler: Scheduler) -> None:
         thread.join()
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("addresses", "allowed"),
     [
         ([PUBLIC], True),
@@ -79,7 +80,7 @@ def test_udp_takes_answers_of_that_host_only(scheduler: Scheduler) -> None:
         (["0.0.0.0"], False),
     ],
 )
-@pytest.mark.parametrize("scheme", ["http", "ftp", "x-test"])
+@each_row("scheme", ["http", "ftp", "x-test"])
 def test_every_address_of_a_name_is_judged(addresses: list[str], allowed: bool, scheme: str) -> None:
     network = SmallNetwork({"name.test": addresses})
     policy = Policy.untrusted().replace(allow_schemes=("http", "ftp", "x-test"), allow_ports=(4000,))

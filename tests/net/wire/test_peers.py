@@ -12,6 +12,7 @@ from anyurl import Client, ConnectError, Policy
 from anyurl.net.wire.connector import Network, Transport
 from anyurl.net.wire.peers import interleave, peer_of, same_address
 from anyurl.net.wire.zones import Target
+from tests.rows import each_row
 from tests.servers import free_port
 
 
@@ -60,8 +61,8 @@ def translated(endpoint: tuple[str, int]) -> tuple[str, int]:
     return endpoint
 
 
-@pytest.mark.parametrize("network", [Alone(), Alone(translate=translated)], ids=["as it is", "translated"])
-@pytest.mark.parametrize("scheme", ["http", "https", "gopher", "gophers", "ftp", "nntp", "telnet", "wais", "dict"])
+@each_row("network", [Alone(), Alone(translate=translated)], ids=["as it is", "translated"])
+@each_row("scheme", ["http", "https", "gopher", "gophers", "ftp", "nntp", "telnet", "wais", "dict"])
 def test_who_reaches_nobody_is_refused(scheme: str, network: Network) -> None:
     """Else a selector would come back as the document, and an HTTP request as a reply that makes no sense."""
     path = {"nntp": "a.group/1", "wais": "base?words", "dict": "d:word"}.get(scheme, "")

@@ -10,6 +10,7 @@ import pytest
 from anyurl.errors import ConnectError
 from anyurl.net.wire import zones
 from tests import needs
+from tests.rows import each_row
 
 LO = socket.if_nametoindex("lo")
 NO_INTERFACE = "ConnectError: fe80::1 can't be reached: this machine has no interface {!r}."
@@ -79,7 +80,7 @@ def test_a_person_types_it_in_the_address(told: dict[str, Any]) -> None:
     assert [exact, untrusted, named] == [3, 3, 3]  # not a URL
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("address", "zone", "with_it"),
     [
         ("fe80::1", "lo", f"fe80::1%{LO}"),
@@ -128,7 +129,7 @@ def test_one_zone_for_all_addresses_of_a_name() -> None:
     assert zones.of_one_zone(["192.0.2.1"]) == (0, ["192.0.2.1"])
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("address", "zone"),
     [
         ("fe80::1", 0),

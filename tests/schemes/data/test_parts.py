@@ -9,11 +9,12 @@ from anyurl import DataParts
 from anyurl.errors import URLSyntaxError
 from anyurl.schemes.data.parts import DEFAULT_PARAMETERS, read
 from anyurl.url import URL
+from tests.rows import each_row
 
 LARRY = "R0lGODdhMAAwAPAAAAAAAP///ywAAAAAMAAwAAAC8IyPqcvt3wCcDkiLc7C0qwyGHhSWpjQu5yqmCYsapyuvUUlvONmOZtfzgFz"[:96]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "type", "parameters", "content"),
     [
         # The examples of RFC 2397 4, and what its section 2 says of what is left out.
@@ -51,7 +52,7 @@ def test_the_picture_of_the_rfc_begins_as_a_picture_does() -> None:
     assert str(URL.build(scheme="data", parts=parts)).startswith(f"data:image/gif;base64,{LARRY}")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "message"),
     [
         ("data:foo", "a data URL needs a comma between its media type and its data"),

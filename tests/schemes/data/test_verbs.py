@@ -10,6 +10,7 @@ from anyurl.schemes.data.verbs import get, stat
 from anyurl.testing import rehearse
 from anyurl.url import URL
 from anyurl.values import Provenance, Scope
+from tests.rows import each_row
 
 
 def test_a_document_comes_and_nothing_is_asked_for() -> None:
@@ -60,8 +61,8 @@ def test_a_fault_is_told_of_the_whole_url() -> None:
     assert caught.value.diagnostics[0].span == (23, 26)
 
 
-@pytest.mark.parametrize("who", ["redirect", "reply"])
-@pytest.mark.parametrize("scheme", ["ftp", "gopher", "http", "prospero", "nntp", "data"])
+@each_row("who", ["redirect", "reply"])
+@each_row("scheme", ["ftp", "gopher", "http", "prospero", "nntp", "data"])
 def test_no_server_leads_on_to_a_document_of_its_own_making(who: str, scheme: str) -> None:
     origin = Provenance(who, scope=Scope.PUBLIC, scheme=scheme, host="h.example")  # type: ignore[arg-type]
     for policy in (Policy.default(), Policy.open(), Policy.untrusted().replace(allow_schemes=None)):

@@ -8,9 +8,10 @@ from anyurl import DictParts
 from anyurl.errors import RefusedError, URLSyntaxError
 from anyurl.schemes.dict.parts import check, read
 from anyurl.url import URL
+from tests.rows import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("path", "parts", "written"),
     [
         # The examples of RFC 2229 5.2.
@@ -42,7 +43,7 @@ def test_what_a_url_asks(path: str, parts: DictParts, written: str | None) -> No
     assert parts.url_path() == (path if written is None else written)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("path", "message"),
     [
         # What curl sends as a command: dict://h/show:db, and worse.
@@ -60,7 +61,7 @@ def test_what_is_no_question_is_an_error(path: str, message: str) -> None:
     assert caught.value.diagnostics[0].section == "RFC 2229 5"
 
 
-@pytest.mark.parametrize("octet", [*range(32), 127])
+@each_row("octet", [*range(32), 127])
 def test_control_characters_never_leave(octet: int) -> None:
     for text in (f"dict://h/d:a%{octet:02X}b", f"dict://h/d:a:b%{octet:02X}", f"dict://u%{octet:02X}@h/d:a"):
         with pytest.raises((RefusedError, URLSyntaxError)):

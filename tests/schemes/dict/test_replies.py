@@ -1,14 +1,13 @@
 from __future__ import annotations
 
-import pytest
-
 from anyurl.errors import AuthRequiredError, DeniedError, NotFoundError, ReplyError, UnavailableError
 from anyurl.schemes.dict.replies import TABLE
 from anyurl.schemes.kit.meanings import reply_error
 from anyurl.schemes.kit.replies import Reply
+from tests.rows import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("code", "text", "where", "error"),
     [
         (420, b"Server temporarily unavailable", (), UnavailableError),

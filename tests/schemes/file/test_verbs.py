@@ -37,6 +37,7 @@ from anyurl.schemes import registry
 from anyurl.schemes.file import verbs as file
 from anyurl.schemes.file.verbs import FileParts
 from anyurl.url import URL
+from tests.rows import each_row
 
 
 class Told:
@@ -149,7 +150,7 @@ PARTS = [
 ]
 
 
-@pytest.mark.parametrize(("text", "segments", "path"), PARTS)
+@each_row(("text", "segments", "path"), PARTS)
 def test_parts_are_the_decoded_segments(text: str, segments: tuple[str, ...], path: str) -> None:
     parts = URL(text).parts
     assert parts == FileParts(segments)
@@ -180,8 +181,8 @@ def test_segments_are_a_sequence() -> None:
 # --- what is refused before anything is asked ------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("text", ["file:///a%2Fb", "file:///..%2f..%2fetc/passwd", "file:///x%00.png", "file:/a%2Fb"])
-@pytest.mark.parametrize("name", ["get", "list", "stat", "put", "append"])
+@each_row("text", ["file:///a%2Fb", "file:///..%2f..%2fetc/passwd", "file:///x%00.png", "file:/a%2Fb"])
+@each_row("name", ["get", "list", "stat", "put", "append"])
 def test_a_segment_is_one_name(text: str, name: Any) -> None:
     with pytest.raises(RefusedError, match="which no file name can contain"):
         registry.verb(URL(text), name)
@@ -190,8 +191,8 @@ def test_a_segment_is_one_name(text: str, name: Any) -> None:
         dialogue.send(None)
 
 
-@pytest.mark.parametrize("name", ["get", "list", "stat", "put", "append"])
-@pytest.mark.parametrize("host", ["other.example", "127.0.0.1", "localhost.example"])
+@each_row("name", ["get", "list", "stat", "put", "append"])
+@each_row("host", ["other.example", "127.0.0.1", "localhost.example"])
 def test_another_machines_file_has_no_access_method(name: Any, host: str) -> None:
     url = URL.build(scheme="file", host=host, path="/etc/motd")
     with pytest.raises(UnsupportedError, match=r"RFC 1738 3\.10 gives no access method for it"):

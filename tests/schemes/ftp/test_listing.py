@@ -23,6 +23,7 @@ from anyurl.schemes.ftp.parts import FtpParts
 from anyurl.schemes.kit.lines import LINES_AT_MOST
 from anyurl.schemes.registry import find_scheme
 from anyurl.url import URL
+from tests.rows import each_row
 from tests.schemes.ftp.ftp_script import END, RESET, VSFTPD, Answer, Rehearsed
 
 
@@ -80,7 +81,7 @@ CHILDREN: list[tuple[str, str, bytes, str | None]] = [
 ]
 
 
-@pytest.mark.parametrize(("folder", "name", "child"), [row[1:] for row in CHILDREN], ids=[row[0] for row in CHILDREN])
+@each_row(("folder", "name", "child"), [row[1:] for row in CHILDREN], ids=[row[0] for row in CHILDREN])
 def test_an_entry_is_a_child_of_its_directory(folder: str, name: bytes, child: str | None) -> None:
     done = run(folder, data=b"type=file; " + name + b"\r\n", answers={"USER": b"230 in\r\n"})
     (entry,) = done.entries
@@ -113,7 +114,7 @@ UNSAFE = [b"..", b"a/b", b"/etc/passwd", b"a\\b", b"a\x1b[31m", b"a\tb", b"a\x7f
 SAFE = [b"a", b".bashrc", b"-rf", b"a b", b"caf\xe9", "café".encode(), b"...", b"~a", b"a:b"]
 
 
-@pytest.mark.parametrize("name", UNSAFE + SAFE)
+@each_row("name", UNSAFE + SAFE)
 def test_a_name_that_is_more_than_a_name_is_marked(name: bytes) -> None:
     (entry,) = run("ftp://h/", data=b"type=file; " + name + b"\r\n").entries
     assert entry.attributes.get("unsafe", False) is (name in UNSAFE)
@@ -265,8 +266,8 @@ NAMES: list[tuple[str, str, bytes, list[tuple[str, str]]]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("url", "data", "entries"), [row[1:] for row in NAMES], ids=[row[0] for row in NAMES])
-@pytest.mark.parametrize("verb", ["get", "list"])
+@each_row(("url", "data", "entries"), [row[1:] for row in NAMES], ids=[row[0] for row in NAMES])
+@each_row("verb", ["get", "list"])
 def test_names_belong_where_they_are(verb: Verb, url: str, data: bytes, entries: list[tuple[str, str]]) -> None:
     done = run(url, verb, data=data, holds="names")
     assert done.error is None
@@ -338,7 +339,7 @@ FAULTS: list[tuple[str, str, dict[str, Any], type[AnyURLError]]] = [
 ]
 
 
-@pytest.mark.parametrize(("url", "how", "error"), [row[1:] for row in FAULTS], ids=[row[0] for row in FAULTS])
+@each_row(("url", "how", "error"), [row[1:] for row in FAULTS], ids=[row[0] for row in FAULTS])
 def test_a_fault_ends_with_an_error_of_the_tree(url: str, how: dict[str, Any], error: type[AnyURLError]) -> None:
     done = run(url, **how)
     assert type(done.error) is error

@@ -9,6 +9,7 @@ import pytest
 from anyurl.dialogue import Options
 from anyurl.schemes.registry import find_scheme
 from anyurl.url import URL
+from tests.rows import each_row
 from tests.schemes.ftp.ftp_script import Answer, Rehearsed
 
 CRLF = b"a\r\nb\rc\n"
@@ -20,7 +21,7 @@ def get(text: str, system: bytes | None = None, **options: Any) -> Rehearsed:
     return Rehearsed(dialogue, answers if system is None else {**answers, "SYST": system}, data=[[CRLF]])
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("url", "options", "system", "types", "content"),
     [
         ("ftp://h/x.txt", {}, None, ["SYST", "TYPE I"], CRLF),

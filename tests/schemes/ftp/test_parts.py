@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from anyurl.errors import RefusedError, URLSyntaxError
 from anyurl.schemes.ftp.parts import FtpParts, check, guess_mode, read
 from anyurl.url import URL
+from tests.rows import each_row
 
 ROWS: list[tuple[str, str, tuple[tuple[str, ...], str, str | None]]] = [
     ("3.2.2: encoded, the slash is of the name", "ftp://myname@host.dom/%2Fetc/motd", (("/etc",), "motd", None)),
@@ -42,12 +43,12 @@ ROWS: list[tuple[str, str, tuple[tuple[str, ...], str, str | None]]] = [
 ]
 
 
-@pytest.mark.parametrize(("text", "parts"), [row[1:] for row in ROWS], ids=[row[0] for row in ROWS])
+@each_row(("text", "parts"), [row[1:] for row in ROWS], ids=[row[0] for row in ROWS])
 def test_parts_of_a_url(text: str, parts: tuple[tuple[str, ...], str, str | None]) -> None:
     assert read(URL(text)) == FtpParts(*parts)
 
 
-@pytest.mark.parametrize("parts", [row[2] for row in ROWS], ids=[row[0] for row in ROWS])
+@each_row("parts", [row[2] for row in ROWS], ids=[row[0] for row in ROWS])
 def test_parts_write_what_reads_the_same(parts: tuple[tuple[str, ...], str, str | None]) -> None:
     assert read(URL("ftp://h/" + FtpParts(*parts).url_path())) == FtpParts(*parts)
 
@@ -148,7 +149,7 @@ MODES = [
 ]
 
 
-@pytest.mark.parametrize(("name", "mode"), MODES)
+@each_row(("name", "mode"), MODES)
 def test_the_mode_is_guessed_from_the_suffix(name: str, mode: str) -> None:
     """RFC 1738 3.2.3: without a typecode the client guesses."""
     assert guess_mode(name) == mode

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
-
 from anyurl.errors import Meaning
 from anyurl.schemes.ftp.replies import TABLE, USE_TLS
 from anyurl.schemes.kit.meanings import row_of
+from tests.rows import each_row
 
 SAID: list[tuple[str, str, Meaning]] = [
     # vsftpd
@@ -75,12 +74,12 @@ SAID: list[tuple[str, str, Meaning]] = [
 ]
 
 
-@pytest.mark.parametrize(("said", "where", "meaning"), SAID, ids=[f"{row[0][:40]}-{row[1]}" for row in SAID])
+@each_row(("said", "where", "meaning"), SAID, ids=[f"{row[0][:40]}-{row[1]}" for row in SAID])
 def test_what_it_means(said: str, where: str, meaning: Meaning) -> None:
     assert row_of(TABLE, int(said[:3]), said[4:], where.split()).meaning == meaning
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("said", "where", "advice"),
     [
         ("522 Data connections must be encrypted.", "clear data", USE_TLS),

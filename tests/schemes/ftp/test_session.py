@@ -9,6 +9,7 @@ from anyurl.dialogue import Options, Verb
 from anyurl.schemes.ftp.verbs import SCHEMES
 from anyurl.schemes.registry import find_scheme
 from anyurl.url import URL
+from tests.rows import each_row
 from tests.schemes.ftp.ftp_script import VSFTPD, Rehearsed
 
 ANONYMOUS = ["USER anonymous", "PASS anonymous@"]
@@ -63,7 +64,7 @@ GET: list[tuple[str, str, list[str]]] = [
 
 
 @pytest.mark.clause("3.2.2-6", "3.2.2-12", "3.2.2-13", "3.2.2-14")
-@pytest.mark.parametrize(("url", "expected"), [row[1:] for row in GET], ids=[row[0] for row in GET])
+@each_row(("url", "expected"), [row[1:] for row in GET], ids=[row[0] for row in GET])
 def test_get_sends(url: str, expected: list[str]) -> None:
     assert commands(url) == expected
 
@@ -84,7 +85,7 @@ LOGINS: list[tuple[str, str, dict[str, object], list[str]]] = [
 
 
 @pytest.mark.clause("3.2.1-1", "3.2.1-3")
-@pytest.mark.parametrize(("url", "options", "expected"), [row[1:] for row in LOGINS], ids=[row[0] for row in LOGINS])
+@each_row(("url", "options", "expected"), [row[1:] for row in LOGINS], ids=[row[0] for row in LOGINS])
 def test_login_sends(url: str, options: dict[str, object], expected: list[str]) -> None:
     """RFC 1738 3.2.1: no user is the anonymous one; an empty user and an empty password are sent as they are."""
     options = dict(options)
@@ -107,7 +108,7 @@ OTHERS: list[tuple[str, Verb, str, list[str]]] = [
 ]
 
 
-@pytest.mark.parametrize(("verb", "url", "expected"), [row[1:] for row in OTHERS], ids=[row[0] for row in OTHERS])
+@each_row(("verb", "url", "expected"), [row[1:] for row in OTHERS], ids=[row[0] for row in OTHERS])
 def test_other_verbs_send(verb: Verb, url: str, expected: list[str]) -> None:
     assert commands(url, verb) == expected
 

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from anyurl.errors import NotFoundError
+from tests.rows import each_row
 from tests.schemes.ftp.ftp_script import VSFTPD, Answer
 from tests.schemes.ftp.test_listing import run
 
@@ -42,7 +43,7 @@ STATS: list[tuple[str, str, dict[str, Any], tuple[str, int | None, float | None]
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("url", "how", "known"), [row[1:] for row in STATS], ids=[row[0] for row in STATS])
+@each_row(("url", "how", "known"), [row[1:] for row in STATS], ids=[row[0] for row in STATS])
 def test_stat_says_what_is_known(url: str, how: dict[str, Any], known: tuple[str, int | None, float | None]) -> None:
     done = run(url, "stat", **how)
     assert done.error is None

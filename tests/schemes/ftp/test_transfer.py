@@ -21,6 +21,7 @@ from anyurl.schemes.ftp.session import Control
 from anyurl.schemes.ftp.transfer import PORTS_TRIED, DataTransfer, begin, finish
 from anyurl.schemes.kit.replies import Reply
 from anyurl.url import URL
+from tests.rows import each_row
 from tests.schemes.ftp.ftp_script import Answer, Rehearsed
 from tests.schemes.ftp.small_server import ftp_part
 from tests.servers import Server
@@ -64,7 +65,7 @@ class Play:
         return [line for line in self.rehearsed.log if line.startswith(("data", "close", "tls"))]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("answers", "passive", "commands", "port", "left"),
     [
         ({}, "", ["EPSV"], 49152, "EPSV"),

@@ -17,6 +17,7 @@ from anyurl.errors import (
     Truncated,
     UnsupportedError,
 )
+from tests.rows import each_row
 from tests.schemes.ftp.ftp_script import END, RESET, Rehearsed
 from tests.schemes.ftp.test_verbs import run
 
@@ -35,8 +36,8 @@ def test_what_is_put_as_text_has_network_line_ends() -> None:
     assert done.uploaded == b"a\r\nb\r\r\n\r"
 
 
-@pytest.mark.parametrize("url", ["ftp://h/", "ftp://h", "ftp://h/a/", "ftp://h/x;type=d"])
-@pytest.mark.parametrize("verb", ["put", "append"])
+@each_row("url", ["ftp://h/", "ftp://h", "ftp://h/a/", "ftp://h/x;type=d"])
+@each_row("verb", ["put", "append"])
 def test_a_directory_is_not_written_to(url: str, verb: Verb) -> None:
     done = run(url, verb)
     assert (type(done.error), done.log) == (UnsupportedError, [])
@@ -70,7 +71,7 @@ PUT_FAULTS: list[tuple[str, dict[str, Any], type[AnyURLError], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("how", "error", "words"), [row[1:] for row in PUT_FAULTS], ids=[row[0] for row in PUT_FAULTS])
+@each_row(("how", "error", "words"), [row[1:] for row in PUT_FAULTS], ids=[row[0] for row in PUT_FAULTS])
 def test_an_upload_that_is_not_confirmed_is_an_error(how: dict[str, Any], error: type[AnyURLError], words: str) -> None:
     done = run("ftp://h/x", "put", source=[b"abc"], **how)
     assert type(done.error) is error
@@ -106,9 +107,9 @@ def go_on(
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("rewinds", [True, False])
-@pytest.mark.parametrize("size", [len(WHOLE), None])
-@pytest.mark.parametrize("there", [1, 64 * 1024, THERE, len(WHOLE) - 1])
+@each_row("rewinds", [True, False])
+@each_row("size", [len(WHOLE), None])
+@each_row("there", [1, 64 * 1024, THERE, len(WHOLE) - 1])
 def test_what_the_server_lacks_is_sent_behind_what_it_has(there: int, size: int | None, rewinds: bool) -> None:
     done = go_on(there=there, size=size, rewinds=rewinds)
     assert (done.error, done.uploaded, done.notes) == (None, WHOLE[there:], [])

@@ -30,6 +30,7 @@ from anyurl.schemes.ftp.wire.fake_server import FILE
 from anyurl.schemes.registry import find_scheme
 from anyurl.testing import SchemeContract
 from anyurl.url import URL
+from tests.rows import each_row
 from tests.schemes.ftp.ftp_script import CUT, END, NOW, RESET, SILENCE, Answer, Rehearsed
 
 MODIFIED = 786_240_000.0
@@ -96,7 +97,7 @@ GOOD: list[tuple[str, dict[str, Answer], bytes]] = [
 ]
 
 
-@pytest.mark.parametrize(("answers", "content"), [row[1:] for row in GOOD], ids=[row[0] for row in GOOD])
+@each_row(("answers", "content"), [row[1:] for row in GOOD], ids=[row[0] for row in GOOD])
 def test_servers_differ(answers: dict[str, Answer], content: bytes) -> None:
     done = run("ftp://h/pub/x", answers=answers)
     assert (done.error, done.content) == (None, content)
@@ -249,8 +250,8 @@ FAULTS: list[tuple[str, str, dict[str, Any], type[AnyURLError], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("url", "how", "error", "words"), [row[1:] for row in FAULTS], ids=[row[0] for row in FAULTS])
-@pytest.mark.parametrize("chop", [None, 1])
+@each_row(("url", "how", "error", "words"), [row[1:] for row in FAULTS], ids=[row[0] for row in FAULTS])
+@each_row("chop", [None, 1])
 def test_a_fault_ends_with_an_error_of_the_tree(
     url: str, how: dict[str, Any], error: type[AnyURLError], words: str, chop: int | None
 ) -> None:
@@ -281,8 +282,8 @@ def test_a_directory_without_its_slash_is_told_from_nothing() -> None:
     )
 
 
-@pytest.mark.parametrize("url", ["ftp://h/a%0D%0ADELE%20b", "ftp://u%0A@h/", "ftp://u:%00@h/", "ftp://h/%0A/"])
-@pytest.mark.parametrize("verb", ["get", "list", "stat", "put", "append"])
+@each_row("url", ["ftp://h/a%0D%0ADELE%20b", "ftp://u%0A@h/", "ftp://u:%00@h/", "ftp://h/%0A/"])
+@each_row("verb", ["get", "list", "stat", "put", "append"])
 def test_g10_forbidden_octets_are_refused_before_anything_is_asked(url: str, verb: Verb) -> None:
     done = run(url, verb)
     assert type(done.error) is RefusedError
@@ -405,7 +406,7 @@ ENDS: list[tuple[str, dict[str, Any], type[AnyURLError] | None, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("how", "error", "words"), [row[1:] for row in ENDS], ids=[row[0] for row in ENDS])
+@each_row(("how", "error", "words"), [row[1:] for row in ENDS], ids=[row[0] for row in ENDS])
 def test_an_end_that_is_none_is_never_a_success(
     how: dict[str, Any], error: type[AnyURLError] | None, words: str
 ) -> None:
@@ -492,7 +493,7 @@ ANEW: list[tuple[str, str, Resume, dict[str, Answer], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("url", "given", "answers", "why"), [row[1:] for row in ANEW], ids=[row[0] for row in ANEW])
+@each_row(("url", "given", "answers", "why"), [row[1:] for row in ANEW], ids=[row[0] for row in ANEW])
 def test_else_it_starts_anew_and_says_so(url: str, given: Resume, answers: dict[str, Answer], why: str) -> None:
     done = run(url, resume=given, answers=answers)
     assert (done.error, done.content) == (None, FILE)

@@ -6,9 +6,10 @@ from anyurl import GeminiParts
 from anyurl.errors import URLSyntaxError
 from anyurl.schemes.gemini.parts import check, read, request_url
 from anyurl.url import URL
+from tests.rows import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "parts"),
     [
         ("gemini://h", GeminiParts()), ("gemini://h/", GeminiParts()), ("gemini://h/a/b.gmi", GeminiParts("a/b.gmi")),

@@ -39,6 +39,7 @@ from anyurl.schemes.gopher.wire.plus import DOTTED, MAX_HEADER_BYTES, UNTIL_CLOS
 from anyurl.schemes.kit.meanings import row_of
 from anyurl.testing import three_ways
 from anyurl.url import URL
+from tests.rows import each_row
 from tests.schemes.steps import Link, Played, Said
 from tests.servers import WAIT_SECONDS, Connection, Server
 
@@ -58,7 +59,7 @@ SAID: list[tuple[str, Meaning]] = [
 ]
 
 
-@pytest.mark.parametrize(("said", "meaning"), SAID, ids=[row[0][:40] for row in SAID])
+@each_row(("said", "meaning"), SAID, ids=[row[0][:40] for row in SAID])
 def test_what_it_means(said: str, meaning: Meaning) -> None:
     assert row_of(TABLE, int(said[:3]), said[4:]).meaning == meaning
 
@@ -99,8 +100,8 @@ def test_what_came_with_the_head_comes_first(pieces: list[bytes], first: bytes) 
         assert Played(body_of(pieces, first, length).relay()).content == data
 
 
-@pytest.mark.parametrize("first", [b"", b"a", b"abc", b"abcd"])
-@pytest.mark.parametrize("how", ["receive", "relay"])
+@each_row("first", [b"", b"a", b"abc", b"abcd"])
+@each_row("how", ["receive", "relay"])
 def test_a_length_that_lies(first: bytes, how: str) -> None:
     def run(rest: bytes, length: int) -> Played:
         body = body_of([rest] if rest else [], first, length)
@@ -212,7 +213,7 @@ REFUSED = b"--1\r\n1 Jo\r\nno\r\n.\r\n"
 MOVED = b"--1\r\n3 Jo\r\n0New\t/new\th\t7070\r\n.\r\n"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("replies", "sent", "outcome"),
     [
         ([b"+-1\r\nhi"], BOTH[:1], DOTTED),
@@ -318,7 +319,7 @@ def test_a_refusal(said: bytes, error: type[ReplyError], words: str) -> None:
 # --- plain servers ---------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("type", "said", "outcome"),
     [
         ("0", [b"text"], True),

@@ -9,11 +9,12 @@ from anyurl.schemes.gopher.items import Menu, media_type, name_of, refuse_servic
 from anyurl.schemes.gopher.parts import GopherParts
 from anyurl.schemes.gopher.wire.menus import MenuItem
 from anyurl.url import URL
+from tests.rows import each_row
 
 MENU = URL("gophers://h:7070/1")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("type", "selector", "found"),
     [
         ("0", "/x", "text/plain"),
@@ -62,7 +63,7 @@ def test_a_session_is_refused(url: str, type: str, selector: str, words: str) ->
     assert (caught.value.scheme, caught.value.verb) == ("gopher", "get")
 
 
-@pytest.mark.parametrize("type", "01345679ghIM+i")
+@each_row("type", "01345679ghIM+i")
 def test_all_else_is_no_session(type: str) -> None:
     refuse_service(URL("gopher://h/"), GopherParts(type, "guest"), "get")
 
@@ -73,7 +74,7 @@ def item(
     return MenuItem(type, display, selector, host, port, tag)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("found", "url"),
     [
         (item("0"), "gopher://h/0/x"),
@@ -117,7 +118,7 @@ def test_where_an_item_leads(found: MenuItem, url: str | None) -> None:
     assert (None if there is None else str(there)) == url
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("found", "why"),
     [
         (item("0", port=None), "its port is not a number from 0 to 65535"),

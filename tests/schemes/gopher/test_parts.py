@@ -11,9 +11,10 @@ from anyurl.schemes import registry
 from anyurl.schemes.gopher import parts as gopher_parts
 from anyurl.schemes.gopher.verbs import GopherParts, check
 from anyurl.url import URL
+from tests.rows import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("url", "parts"),
     [
         pytest.param("gopher://h", GopherParts("1", ""), id="3.4.1: an empty path is a menu"),
@@ -81,7 +82,7 @@ FORM = "gopher://h/0item%09%09+%091%0D%0A+-1%0D%0A"
 
 
 @pytest.mark.promise("delimiters")
-@pytest.mark.parametrize(
+@each_row(
     ("url", "answers"),
     [
         pytest.param(FORM + "v1%0D%0Av2%0D%0A.%0D%0A", ("v1", "v2"), id="3.4.9, its example"),
@@ -109,7 +110,7 @@ def test_an_answered_form_is_recognised_exactly(url: str, answers: tuple[str, ..
 
 
 @pytest.mark.promise("delimiters")
-@pytest.mark.parametrize(
+@each_row(
     ("url", "message"),
     [
         ("gopher://h/1a%0D%0Ab", "The selector of gopher://h/1a%0D%0Ab holds CR (%0D)"),

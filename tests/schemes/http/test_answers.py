@@ -21,6 +21,7 @@ from anyurl.schemes.http.answers import (
 )
 from anyurl.schemes.kit.meanings import CLASSES
 from anyurl.url import URL
+from tests.rows import each_row
 from tests.schemes.http.played import answer
 
 HERE = URL("http://h/x")
@@ -66,7 +67,7 @@ def test_a_password_in_a_field_is_not_shown(value: str, shown: str) -> None:
     assert attributes(answer(200, ("location", value)))["location"] == shown
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("headers", "more", "size", "start"),
     [
         ((("content-length", "9"),), {}, 9, 0),
@@ -113,7 +114,7 @@ def test_the_first_field_of_a_name_wins() -> None:
 # --- errors ----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("status", [*REASONS, 299, 306, 418, 499, 599])
+@each_row("status", [*REASONS, 299, 306, 418, 499, 599])
 def test_each_no(status: int) -> None:
     error = response_error(HERE, answer(status))
     known = status if status in REASONS else status // 100 * 100
@@ -209,7 +210,7 @@ def test_what_servers_forget_to_encode(location: str, aim: str) -> None:
     assert str(aim_of(HERE, location)) == aim
 
 
-@pytest.mark.parametrize(
+@each_row(
     "location",
     ["a\\b", "/a\x1fb", "/a\x7f", "/a\tb", "http:/k/", "HTTPS:k", "http://k:99999/", "http://", "http://a%2Fb@k/"],
 )

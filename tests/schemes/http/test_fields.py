@@ -20,6 +20,7 @@ from anyurl.schemes.http.fields import (
     is_coded,
     media_type,
 )
+from tests.rows import each_row
 
 
 def response(*headers: tuple[str, str]) -> Response:
@@ -41,7 +42,7 @@ def test_a_time_beyond_the_calendar_has_no_date(seconds: float) -> None:
     assert format_date(seconds) is None
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "type", "charset"),
     [
         ("text/html; charset=UTF-8", "text/html", "utf-8"),
@@ -60,7 +61,7 @@ def test_media_types(text: str | None, type: str | None, charset: str | None) ->
     assert media_type(text) == (type, charset)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "name"),
     [
         pytest.param("attachment; filename=a.txt", "a.txt", id="A token"),
@@ -99,7 +100,7 @@ def test_lengths(headers: list[tuple[str, str]], length: int | None) -> None:
     assert content_length(response(*headers)) == length
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("headers", "sample"),
     [
         ([("content-length", "12"), ("content-length", "13")], "12, 13"),
@@ -133,7 +134,7 @@ def test_content_codings(headers: list[tuple[str, str]], coded: bool) -> None:
     assert is_coded(response(*headers)) is coded
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "span"),
     [
         ("bytes 0-9/10", (0, 9, 10)),
@@ -167,7 +168,7 @@ def test_no_field_raises_what_is_not_in_the_tree(text: str) -> None:
     content_range(text)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("path", "archive"),
     [
         ("/a.tar.gz", True), ("/A.TGZ", True), ("/.zip", True), ("/gz", False), ("/a.gz/", False), ("/a.gz/b", False),

@@ -13,6 +13,7 @@ from anyurl.dialogue.challenges import read_challenges
 from anyurl.dialogue.http import HttpOptions
 from anyurl.errors import AuthRequiredError, LocalProtocolError, RefusedError
 from anyurl.schemes.http.verbs import put, stat
+from tests.rows import each_row
 from tests.schemes.http.played import Play, answer, play
 
 BASIC = ("www-authenticate", 'Basic realm="x"')
@@ -58,7 +59,7 @@ def test_the_login_of_a_url_waits_for_the_challenge(url: str, challenge: tuple[s
 
 
 @pytest.mark.promise("logins")
-@pytest.mark.parametrize(
+@each_row(
     ("url", "challenges", "login"),
     [
         pytest.param("http://u:p@h/", [BASIC, DIGEST], "Digest u n /", id="Digest before Basic"),

@@ -11,6 +11,7 @@ from anyurl.dialogue.http import HttpOptions, check_fields
 from anyurl.errors import AnyURLError, NotFoundError, RemoteProtocolError, ReplyError, Truncated
 from anyurl.schemes.http.outcome import settle
 from anyurl.url import URL
+from tests.rows import each_row
 
 HERE = URL("http://h.dom/x")
 
@@ -33,8 +34,8 @@ def wanting(fields: dict[str, str], method: str = "GET") -> HttpOptions:
     return HttpOptions(method, check_fields(fields))
 
 
-@pytest.mark.parametrize("method", ["POST", "PATCH", "DELETE", "PUT"])
-@pytest.mark.parametrize("status", [301, 302, 307, 308])
+@each_row("method", ["POST", "PATCH", "DELETE", "PUT"])
+@each_row("status", [301, 302, 307, 308])
 def test_what_changes_something_is_sent_to_no_other_origin(method: str, status: int) -> None:
     away = ("location", "http://other.dom/y")
     if method == "POST" and status in (301, 302):  # becomes a GET

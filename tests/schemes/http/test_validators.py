@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import pytest
-
 from anyurl.schemes.http.validators import STRONG_AFTER, has_strong_validator
+from tests.rows import each_row
 
 DATE = {"date": "Sun, 06 Nov 1994 08:49:37 GMT"}
 ANSWERED = 784_111_777.0
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("etag", "modified", "attributes", "strong"),
     [
         ('"x"', None, DATE, True),

@@ -31,6 +31,7 @@ from anyurl.errors import (
 )
 from anyurl.schemes.http.verbs import NO_HEAD, HttpParts, get, put, stat, target
 from anyurl.url import URL, parse
+from tests.rows import each_row
 from tests.schemes.http.played import Play, answer, play
 
 # --- parts ---------------------------------------------------------------------------------------------------------
@@ -175,7 +176,7 @@ def test_a_part_that_nobody_asked_for_is_an_error() -> None:
     assert str(error) == "The server sent a part (206) in reply to a request for the whole document."
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("status", "kind", "words"),
     [
         (304, ReplyError, "not modified, the answer to a condition that was not set"),
@@ -198,7 +199,7 @@ def test_a_part_that_nobody_asked_for_is_an_error() -> None:
         (777, ReplyError, "it does not fit the request"),
     ],
 )
-@pytest.mark.parametrize("verb", [get, stat])
+@each_row("verb", [get, stat])
 def test_a_no_is_an_error_of_its_kind(verb: Any, status: int, kind: type[ReplyError], words: str) -> None:
     answers = [answer(status)] * (2 if verb is stat and status in NO_HEAD else 1)
     error = play("http://u:p@h/x", *answers, verb=verb).error
@@ -236,7 +237,7 @@ def test_a_redirection_ends_the_dialogue(status: int, permanent: bool) -> None:
     assert (str(follow.url), follow.reason, follow.permanent) == ("http://h/a/c?d", str(status), permanent)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("url", "location", "aim"),
     [
         pytest.param("http://h/a/b?c", "//k/x", "http://k/x", id="another host"),
@@ -293,7 +294,7 @@ def test_the_password_that_a_server_writes_for_our_user_is_ours_again() -> None:
     assert str(played.follow.url) == "http://u:p@h/x"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("location", "sample"),
     [
         pytest.param("http://good\\@evil/", "http://good\\@evil/", id="a backslash: two readers, two hosts"),
@@ -617,7 +618,7 @@ def test_a_coding_that_nobody_knows_is_a_remark(coding: str, noted: bool) -> Non
     assert [("is unknown: the content is as it was sent" in note) for note in played.notes] == [True] * noted
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("url", "fields"),
     [
         ("http://h/download?id=5", [("content-type", "application/gzip")]),
@@ -626,7 +627,7 @@ def test_a_coding_that_nobody_knows_is_a_remark(coding: str, noted: bool) -> Non
         ("http://h/a.svgz", [("content-type", "image/svg+xml")]),
     ],
 )
-@pytest.mark.parametrize("resume", [None, Resume(0)])
+@each_row("resume", [None, Resume(0)])
 def test_what_is_packed_stays_packed(url: str, fields: list[tuple[str, str]], resume: Resume | None) -> None:
     coded = answer(200, ("content-encoding", "x-gzip"), ("content-length", "9"), *fields)
     first = resume is None and not url.endswith("svgz")

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from anyurl.errors import AnyURLError, LimitError, RemoteProtocolError
 from anyurl.schemes.kit.lines import FromNetworkText, LineReader, to_network_text
+from tests.rows import each_row
 
 LIMIT = 10
 
@@ -58,7 +59,7 @@ CASES: list[tuple[str, bytes, list[bytes], bytes | None]] = [
 ]
 
 
-@pytest.mark.parametrize(("data", "lines", "last"), [row[1:] for row in CASES], ids=[row[0] for row in CASES])
+@each_row(("data", "lines", "last"), [row[1:] for row in CASES], ids=[row[0] for row in CASES])
 def test_lines_come_out_whole_byte_by_byte_and_in_blocks(data: bytes, lines: list[bytes], last: bytes | None) -> None:
     single = [bytes([octet]) for octet in data]
     for read in (read_one_by_one, read_in_blocks):

@@ -20,6 +20,7 @@ from anyurl.schemes.mailto.replies import TABLE as MAIL
 from anyurl.schemes.news.replies import NO_LOGIN
 from anyurl.schemes.news.replies import TABLE as NEWS
 from anyurl.url import URL
+from tests.rows import each_row
 
 SAID: list[tuple[Sequence[Case], str, str, Meaning]] = [
     # news: INN, Diablo, Cyrus, leafnode, those that sell
@@ -46,7 +47,7 @@ SAID: list[tuple[Sequence[Case], str, str, Meaning]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("table", "said", "where", "meaning"), SAID, ids=[f"{row[1][:40]}-{row[2]}" for row in SAID])
+@each_row(("table", "said", "where", "meaning"), SAID, ids=[f"{row[1][:40]}-{row[2]}" for row in SAID])
 def test_what_it_means(table: Sequence[Case], said: str, where: str, meaning: Meaning) -> None:
     assert row_of(table, int(said[:3]), said[4:], where.split()).meaning == meaning
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from anyurl.schemes.kit.media import TYPES, guess_type, parameters, suffix_of
+from tests.rows import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "expected"),
     [
         ("a.txt", "text/plain"), ("a.TXT", "text/plain"), ("a.tar.gz", "application/gzip"), ("README", "text/plain"),
@@ -34,7 +35,7 @@ def test_the_table_is_in_lower_case_and_in_order() -> None:
     assert [media for media in TYPES.values() if media.count("/") != 1] == []
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "found"),
     [
         pytest.param("a/b", ("a/b", {}), id="none"),

@@ -23,6 +23,7 @@ from anyurl.schemes.kit.scheme import (
 )
 from anyurl.url import URL
 from anyurl.url.syntax import Row
+from tests.rows import each_row
 
 
 def read(url: URL) -> str:
@@ -83,7 +84,7 @@ def test_an_unknown_verb_is_an_error_that_lists_the_verbs() -> None:
         Scheme("thing", **{**COMPLETE, "verbs": {"fetch": get}})
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "is_one"),
     [
         ("ftp", True),

@@ -6,6 +6,7 @@ import pytest
 
 from anyurl.errors import AnyURLError, ConnectionLost, LimitError, RefusedError, TransferTimeout
 from anyurl.schemes.kit.tls_probe import speaks_tls
+from tests.rows import each_row
 from tests.schemes.kit.test_line_session import ALERT, HALF_A_HELLO, HANDSHAKE, Drive
 
 
@@ -15,7 +16,7 @@ def test_an_alert_or_a_handshake_is_tls(answer: bytes) -> None:
     assert (drive.result, drive.log, drive.waits) == (True, ["fresh", HALF_A_HELLO, "Close"], [2.0])
 
 
-@pytest.mark.parametrize(
+@each_row(
     "answer",
     [
         b"",

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import pytest
-
 from anyurl.dialogue import Describe, Resume
 from anyurl.schemes.kit.whole import judge_whole
+from tests.rows import each_row
 
 DATE = 800_000_000.0
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("resume", "told", "verdict"),
     [
         (Resume(4, '"1"'), Describe("document", etag='"1"'), "same"),

@@ -32,6 +32,7 @@ from anyurl.errors import (
 )
 from anyurl.guard.policy import Policy
 from anyurl.schemes.mailto.delivery import MAX_MESSAGE_BYTES
+from tests.rows import each_row
 from tests.schemes.mailto.mail_script import ADDRESS, FEATURES, FIXED, HOST, MailClient, Script
 from tests.servers import Connection, certificate
 
@@ -140,7 +141,7 @@ def body_of(script: Script) -> bytes:
     return script.messages[0].partition(b"\r\n\r\n")[2]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("data", "body"),
     [
         pytest.param(b"", b".\r\n", id="nothing"),
@@ -213,7 +214,7 @@ def test_a_message_with_utf8_in_its_header() -> None:
     assert script.commands[1].endswith(b" BODY=8BITMIME SMTPUTF8\r\n")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("data", "type", "error", "words"),
     [
         (b"\xff\xfe", None, LocalFileError, "is not UTF-8 .octet 0."),
@@ -235,7 +236,7 @@ def test_what_is_no_mail_is_not_begun(data: bytes, type: str | None, error: type
 # --- before anything is opened ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("url", "error", "words"),
     [
         ("mailto:", UnsupportedError, "mailto: names no recipient"),
@@ -367,7 +368,7 @@ REFUSALS = [
 ]
 
 
-@pytest.mark.parametrize(("how", "error", "code", "words"), REFUSALS, ids=[row[3] for row in REFUSALS])
+@each_row(("how", "error", "code", "words"), REFUSALS, ids=[row[3] for row in REFUSALS])
 def test_what_the_server_refuses(how: dict[str, Any], error: type[ReplyError], code: int, words: str) -> None:
     script = Script(**how)
     with pytest.raises(error, match=words) as caught:
@@ -405,7 +406,7 @@ BROKEN = [
 ]
 
 
-@pytest.mark.parametrize(("how", "error", "words"), BROKEN)
+@each_row(("how", "error", "words"), BROKEN)
 def test_what_the_server_breaks(how: dict[str, Any], error: type[AnyURLError], words: str) -> None:
     script = Script(**how)
     fails(script, error, words)

@@ -12,6 +12,7 @@ from anyurl.errors import AnyURLError, LocalProtocolError, RefusedError, URLSynt
 from anyurl.schemes.mailto import verbs as mailto
 from anyurl.schemes.mailto.draft import MAX_NOTES, MAX_RECIPIENTS
 from anyurl.url import URL
+from tests.rows import each_row
 
 ME = Options(mail_from="me@example.org")
 
@@ -55,13 +56,13 @@ DRAFTS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("url", "lines"), [row[:2] for row in DRAFTS], ids=[row[2] for row in DRAFTS])
+@each_row(("url", "lines"), [row[:2] for row in DRAFTS], ids=[row[2] for row in DRAFTS])
 def test_the_header_of_a_draft(url: str, lines: list[str]) -> None:
     assert head(url) == ["From: me@example.org", *lines]
     assert head(url, Options()) == lines
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("url", "body"),
     [
         ("mailto:a@b?body=one%0D%0Atwo", b"one\r\ntwo\r\n"),  # RFC 6068 5
@@ -86,7 +87,7 @@ UNSAFE = [
 
 
 @pytest.mark.promise("consent")
-@pytest.mark.parametrize("name", UNSAFE)
+@each_row("name", UNSAFE)
 def test_a_field_that_is_not_safe_is_left_out_and_told(name: str) -> None:
     url = f"mailto:a@b?{name.upper()}=c@d&subject=x"
     assert head(url) == ["From: me@example.org", "To: a@b", "Subject: x"]
@@ -147,7 +148,7 @@ def test_a_draft_needs_no_network() -> None:
     assert get("mailto:a@b?subject=x").lines == []
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("url", "error"),
     [
         ("mailto:a@b?subject=x%0D%0ABcc:%20c@d", RefusedError),
@@ -161,7 +162,7 @@ def test_a_draft_needs_no_network() -> None:
         ("mailto:a@b?subject%0D%0ABcc:%20c@d", RefusedError),
     ],
 )
-@pytest.mark.parametrize("verb", [mailto.get, mailto.stat, mailto.append])
+@each_row("verb", [mailto.get, mailto.stat, mailto.append])
 def test_what_would_be_another_header_is_refused(url: str, error: type[AnyURLError], verb: Any) -> None:
     options = Options(mail_server="h.example", mail_from="me@example.org")
     with pytest.raises(error):

@@ -6,9 +6,10 @@ from anyurl.errors import RefusedError, URLSyntaxError
 from anyurl.schemes.mailto.parts import read, remarks
 from anyurl.schemes.mailto.verbs import MailtoParts, check
 from anyurl.url import URL
+from tests.rows import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("url", "parts"),
     [
         pytest.param("mailto:a@b.c", MailtoParts(["a@b.c"]), id="RFC 1738 3.5"),
@@ -145,7 +146,7 @@ AS_WRITTEN = [
 """As mail programs write them, and take them."""
 
 
-@pytest.mark.parametrize(("text", "addresses"), AS_WRITTEN)
+@each_row(("text", "addresses"), AS_WRITTEN)
 def test_one_reader_reads_the_path_and_the_field(text: str, addresses: list[str]) -> None:
     assert read(URL(f"mailto:{text}")).recipients == tuple(addresses)
     assert read(URL(f"mailto:?to={text}")).recipients == tuple(addresses)

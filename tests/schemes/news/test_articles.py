@@ -30,6 +30,7 @@ from anyurl.schemes.news.wire.article import Part
 from anyurl.schemes.news.wire.headers import MAX_HEAD_BYTES
 from anyurl.url import URL
 from tests.cli.runner import run
+from tests.rows import each_row
 from tests.schemes.news.news_peer import Played, Replies, lines, play
 from tests.schemes.news.wire.nntp_samples import yenc_file
 from tests.servers import Connection, Server
@@ -207,7 +208,7 @@ def test_a_long_part_comes_in_pieces_and_a_missing_one_is_named() -> None:
 PARTS = [Part(1, "text/html", b""), Part(2, "text/plain", b"", name="1"), Part(3, "image/png", b"", name="text")]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("view", "number"),
     [("1", 1), ("3", 3), ("text", 3), ("TEXT", 1), ("text/plain", 2), ("Text/Plain", 2), ("image", 3), ("4", None),
      ("png", None), ("", None)],
@@ -273,7 +274,7 @@ def test_an_article_that_is_not_there_is_not_asked_for_twice() -> None:
 REPLY = Reply(220, (b"7 <reply@h> article",))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("fields", "reply", "attributes"),
     [
         ({}, None, {}),

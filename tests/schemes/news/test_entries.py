@@ -12,13 +12,14 @@ from anyurl.schemes.news.session import NewsSession
 from anyurl.schemes.news.verbs import read
 from anyurl.schemes.news.wire.lists import read_overview
 from anyurl.url import URL
+from tests.rows import each_row
 
 
 def writer(url: str, group: bytes = b"a.b", server: str | None = None) -> UrlWriter:
     return UrlWriter(URL(url), NewsSession(URL(url), Options(news_server=server)), group)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("url", "server", "article", "news", "nntp"),
     [
         ("news:a.b", "s", "news:x@y", "news:x@y", "nntp://s/a.b/7"),
@@ -41,7 +42,7 @@ def test_an_article_has_two_urls(url: str, server: str | None, article: str, new
     assert names.both("7", "<x@y>") == (news, nntp)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("identifier", "path"),
     [
         ("<a.b-c_d+e!*'(),$&=;:~@h>", "a.b-c_d+e!*'(),$&=;:~@h"),

@@ -18,6 +18,7 @@ from anyurl.schemes.news.groups import (
 )
 from anyurl.schemes.news.session import NewsSession
 from anyurl.url import URL
+from tests.rows import each_row
 from tests.schemes.news.news_peer import Played, Replies, lines, overview, play
 
 NEWS = URL("news://h/a.b")
@@ -37,7 +38,7 @@ def listed(
 # --- words -----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("words", "plain", "since"),
     [
         ("", [], None), ("  a  STRASSE ", ["a", "strasse"], None), ("Straße", ["strasse"], None),
@@ -52,7 +53,7 @@ def test_search_terms(words: str, plain: list[str], since: float | None) -> None
     assert (wanted.words, wanted.since) == (plain, since)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("words", "taken"),
     [("", True), ("HELLO", True), ("me@h", True), ("hello world", True), ("hello mars", False), ("ell wor", True),
      ("since:1970-01-02", True), ("since:1970-01-03", False), ("since:1970-01-02 mars", False)],
@@ -68,7 +69,7 @@ def test_an_entry_has_all_words_in_subject_or_author_and_is_new_enough(words: st
 # --- articles --------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("group", "first", "last", "asked"),
     [
         (b"3 5 7", None, None, b"OVER 5-7"), (b"3 5 7", 6, None, b"OVER 6-7"), (b"3 5 7", 6, 6, b"OVER 6-6"),

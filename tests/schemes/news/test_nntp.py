@@ -5,6 +5,7 @@ import pytest
 from anyurl.errors import RefusedError, URLSyntaxError
 from anyurl.schemes.news.nntp import NntpParts, check
 from anyurl.url import URL
+from tests.rows import each_row
 
 
 @pytest.mark.parametrize(
@@ -31,7 +32,7 @@ def test_writes(parts: NntpParts, path: str) -> None:
     assert parts.url_path() == path
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("url", "message"),
     [
         ("nntp://h/", "an nntp URL must name a group: nntp://host/group"),

@@ -7,9 +7,10 @@ import pytest
 from anyurl.errors import RefusedError, URLSyntaxError
 from anyurl.schemes.news.verbs import NewsParts, check
 from anyurl.url import URL
+from tests.rows import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("url", "parts"),
     [
         pytest.param("news:comp.lang.c", NewsParts("comp.lang.c"), id="a group"),

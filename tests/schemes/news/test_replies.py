@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
-
 from anyurl.errors import Meaning
 from anyurl.schemes.kit.meanings import row_of
 from anyurl.schemes.news.replies import NO_LOGIN, TABLE, USE_TLS
+from tests.rows import each_row
 
 CODES: dict[int, Meaning] = {
     400: "busy", 403: "busy", 411: "not-found", 412: "not-found", 420: "not-found", 423: "not-found",
@@ -17,13 +16,13 @@ CODES: dict[int, Meaning] = {
 """By code alone: RFC 3977 3.2.1 and appendix C, RFC 4643 2.3."""
 
 
-@pytest.mark.parametrize("code", CODES)
+@each_row("code", CODES)
 def test_what_a_code_means_without_words(code: int) -> None:
     assert row_of(TABLE, code, "").meaning == CODES[code]
     assert row_of(TABLE, code, "", ("login", "clear")).meaning == CODES[code]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("code", "text", "where", "meaning"),
     [
         (441, "No space left", (), "quota"), (441, "over QUOTA", (), "quota"), (441, "article too long", (), "quota"),
@@ -41,7 +40,7 @@ def test_what_it_means_with_words(code: int, text: str, where: tuple[str, ...], 
     assert row_of(TABLE, code, text, where).meaning == meaning
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("code", "text", "meaning"),
     [(400, "", "login"), (481, "", "login"), (502, "", "login"), (599, "", "login"), (483, "", "tls"),
      (502, "too many connections", "connections"), (481, "too many connections", "connections"),

@@ -5,13 +5,12 @@ from __future__ import annotations
 import random
 import zlib
 
-import pytest
-
 from anyurl.dialogue import Options, Steps
 from anyurl.errors import RemoteProtocolError
 from anyurl.schemes.news.session import BLOCK_AT_MOST, NewsSession
 from anyurl.schemes.news.wire.deflate import Deflate
 from anyurl.url import URL
+from tests.rows import each_row
 from tests.schemes.kit.test_line_session import Drive
 
 
@@ -33,8 +32,8 @@ def read_block(session: NewsSession) -> Steps[int]:
     return size
 
 
-@pytest.mark.parametrize("size", [1000, BLOCK_AT_MOST, 2 * BLOCK_AT_MOST, 2 * BLOCK_AT_MOST + 5])
-@pytest.mark.parametrize("extra", [b"", b"223 1 <stale@h>\r\n"], ids=["nothing", "a stale reply"])
+@each_row("size", [1000, BLOCK_AT_MOST, 2 * BLOCK_AT_MOST, 2 * BLOCK_AT_MOST + 5])
+@each_row("extra", [b"", b"223 1 <stale@h>\r\n"], ids=["nothing", "a stale reply"])
 def test_what_stands_behind_a_compressed_block_is_seen_wherever_it_is_cut(size: int, extra: bytes) -> None:
     """Found by reading: behind a block that filled the decoder exactly, the next command would have taken it."""
     packer = zlib.compressobj(wbits=-15)

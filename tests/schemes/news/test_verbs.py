@@ -32,6 +32,7 @@ from anyurl.net.loop.provenance import Parties
 from anyurl.schemes import registry
 from anyurl.testing import rehearse
 from anyurl.url import URL
+from tests.rows import each_row
 from tests.servers import Connection, Server, certificate
 
 HEAD = b"Subject: x\r\nMessage-ID: <a@b>\r\n"
@@ -117,7 +118,7 @@ SAID = [
 ]
 
 
-@pytest.mark.parametrize(("url", "verb", "lines"), SAID)
+@each_row(("url", "verb", "lines"), SAID)
 def test_what_is_said(url: str, verb: str, lines: list[bytes]) -> None:
     with talk() as it:
         it.client.open(url.format(root=it.root), verb).read()  # type: ignore[arg-type]

@@ -15,9 +15,10 @@ from anyurl.schemes.prospero.archie import (
     names_of,
     with_words,
 )
+from tests.rows import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "root", "match", "lacks"),
     [
         (b"ARCHIE", True, False, False), (b"ARCHIE//", True, False, False), (b"ARCHIE/HOST", False, False, False),
@@ -32,7 +33,7 @@ def test_which_names_are_searches(name: bytes, root: bool, match: bool, lacks: b
     assert is_database(name) is (root or match)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "more", "found"),
     [
         (b"ARCHIE", {}, b"ARCHIE/MATCH(95,95,95,0,=)/a b"),
@@ -52,7 +53,7 @@ def test_the_name_of_a_search(name: bytes, more: dict[str, object], found: bytes
     assert HITS == 95
 
 
-@pytest.mark.parametrize("sort", [*TYPES, *map(str.upper, TYPES), *"=SsCcRrKkZzXx"])
+@each_row("sort", [*TYPES, *map(str.upper, TYPES), *"=SsCcRrKkZzXx"])
 def test_sorts_of_search(sort: str) -> None:
     letter = TYPES.get(sort.lower(), sort.encode())
     assert with_words(b"ARCHIE", "w", sort) == b"ARCHIE/MATCH(95,95,95,0,%b)/w" % letter

@@ -6,6 +6,7 @@ import pytest
 
 from anyurl.schemes.prospero.items import Facts, FoundLink, entry, name_of, place_of, read_time
 from anyurl.schemes.prospero.wire.messages import Attribute, Link, read_reply
+from tests.rows import each_row
 from tests.schemes.prospero.prospero_peer import recorded
 
 
@@ -92,7 +93,7 @@ def test_the_links_of_a_search_and_of_a_gateway() -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("value", "size"),
     [
         ((b"12345 bytes",), 12_345),

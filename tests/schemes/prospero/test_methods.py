@@ -4,6 +4,7 @@ import pytest
 
 from anyurl.schemes.prospero.methods import Method, is_computed, methods_of, split_host, stands_for
 from anyurl.schemes.prospero.wire.messages import Attribute, read_reply
+from tests.rows import each_row
 
 
 def method(text: str) -> Method:
@@ -14,7 +15,7 @@ def method(text: str) -> Method:
     return found
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "url", "reason"),
     [
         ("AFTP '' '' '' '' BINARY", "ftp://link.example:99/pub/x;type=i", "all as in the link, its port too"),
@@ -114,7 +115,7 @@ def test_hosts_have_their_port_in_parentheses(host: bytes, pair: tuple[str, int 
     assert split_host(host) == pair
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("hsoname", "url"),
     [
         (b"GOPHER-GW/g.example(70)/1/", "gopher://g.example/1"),

@@ -7,9 +7,10 @@ import pytest
 from anyurl.errors import RefusedError, URLSyntaxError
 from anyurl.schemes.prospero.parts import ProsperoParts, check
 from anyurl.url import URL
+from tests.rows import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("url", "parts"),
     [
         pytest.param("prospero://h//a/b", ProsperoParts("/a/b"), id="3.11: a double slash"),

@@ -14,6 +14,7 @@ import pytest
 
 from anyurl.dialogue import Verb
 from anyurl.errors import DeniedError, NotFoundError, ReplyError
+from tests.rows import each_row
 from tests.schemes.prospero.prospero_peer import Table, entries, play, recorded, urls
 from tests.schemes.prospero.wire.prospero_transcripts import NAMES
 
@@ -66,9 +67,7 @@ LISTS: list[tuple[str, Verb, str, dict[str, str], list[str | None]]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("transcript", "verb", "url", "options", "expected"), LISTS, ids=[f"{row[0]} {row[2]}" for row in LISTS]
-)
+@each_row(("transcript", "verb", "url", "options", "expected"), LISTS, ids=[f"{row[0]} {row[2]}" for row in LISTS])
 def test_listings(transcript: str, verb: Verb, url: str, options: dict[str, str], expected: list[str | None]) -> None:
     assert urls(replay(transcript, url, verb, **options)) == expected
 
@@ -80,8 +79,8 @@ ARCHIE = [
 ]
 
 
-@pytest.mark.parametrize("transcript", ["real-archie-exact", "real-archie-nice"])
-@pytest.mark.parametrize(
+@each_row("transcript", ["real-archie-exact", "real-archie-nice"])
+@each_row(
     ("verb", "path", "options"),
     [
         ("search", "ARCHIE", {"words": "prospero"}),
@@ -118,7 +117,7 @@ def test_what_archie_found() -> None:
     assert found[0].attributes["mode"] == "-rw-r--r--"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("transcript", "sort"),
     [
         ("real-archie-type-s", "substring"),

@@ -25,6 +25,7 @@ from anyurl.schemes.prospero import answers as prospero_answers
 from anyurl.schemes.prospero.wire.ardp_packet import Packet, encode
 from anyurl.testing import rehearse
 from anyurl.url import URL
+from tests.rows import each_row
 from tests.schemes.prospero.prospero_peer import entries, play, table, urls
 
 LISTED = "LIST ATTRIBUTES COMPONENTS"
@@ -60,7 +61,7 @@ LOCAL = method("LOCAL", "''", "''", "''", "''")
 # --- get -------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("methods", "url"),
     [
         (AFTP, "ftp://f.example/pub/x;type=i"),
@@ -403,7 +404,7 @@ def test_a_filter_of_a_union_is_told_as_well() -> None:
 # --- search ----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("hsoname", "words", "options", "asked"),
     [
         ("ARCHIE", "two words", {}, listing("'ARCHIE/MATCH(95,95,95,0,=)/two words'")),
@@ -477,7 +478,7 @@ def test_searches_that_are_none(words: str, options: dict[str, Any], error: type
 # --- what servers say ------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("reply", "error", "words"),
     [
         ("FAILURE NOT-FOUND\n", NotFoundError, r"h refuses “x”: it has no such object \(“NOT-FOUND”\)"),

@@ -23,6 +23,7 @@ from anyurl.schemes.wais.documents import (
 from anyurl.schemes.wais.wire.records import Diagnosis, Hit, hit, read_answer, search_response
 from anyurl.schemes.wais.wire.source import SourceDescription
 from anyurl.url import URL
+from tests.rows import each_row
 
 HERE = URL("wais://h/db")
 ID = b"\x01\x01s\x02\x02db\x03\x03x y"
@@ -47,7 +48,7 @@ def test_wais_diagnostics(code: str, text: bytes, meaning: Meaning) -> None:
     assert (type(error), error.meaning) == (CLASSES[meaning], meaning)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("fields", "url"),
     [
         ({"ip-name": b"h.example", "tcp-port": b"210", "database-name": b"a/b"}, "wais://h.example/a%2Fb"),
@@ -65,7 +66,7 @@ def test_where_a_description_leads(fields: dict[str, bytes | list[bytes]], url: 
     assert (None if there is None else str(there)) == url
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("wtype", "type"),
     [
         ("TEXT", "text/plain"), ("text", "text/plain"), ("HTML", "text/html"), ("GIF", "image/gif"),

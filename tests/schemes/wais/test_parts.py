@@ -9,6 +9,7 @@ import pytest
 from anyurl.errors import URLSyntaxError
 from anyurl.schemes.wais.verbs import WaisParts, id_fields
 from anyurl.url import URL
+from tests.rows import each_row
 
 DATA = Path(__file__).parents[2] / "data" / "schemes" / "wais_document_ids.json"
 VECTORS = json.loads(DATA.read_text(encoding="utf-8"))["rows"]
@@ -27,7 +28,7 @@ class TestWhatLynxExchanged:
         assert parts.url_path() == f"odd/{row['wtype']}/{row['lynx_wpath']}"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("url", "parts"),
     [
         pytest.param("wais://h/db", WaisParts("db"), id="a database"),
@@ -56,7 +57,7 @@ def test_reads(url: str, parts: WaisParts) -> None:
     assert URL(url).parts == parts
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("parts", "path"),
     [
         pytest.param(WaisParts("a/b", "x y"), "a%2Fb?x%20y", id="a search"),
@@ -74,7 +75,7 @@ def test_writes(parts: WaisParts, path: str) -> None:
     assert parts.url_path() == path
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("data", "fields"),
     [
         pytest.param(b"\x01\x01x", ((1, b"x"),), id="one field"),

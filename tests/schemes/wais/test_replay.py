@@ -19,6 +19,7 @@ from anyurl.schemes.wais.wire.queries import WordQuery, read_terms, read_word_qu
 from anyurl.schemes.wais.wire.records import Hit, read_answer
 from anyurl.url import URL
 from tests import wais_transcripts
+from tests.rows import each_row
 from tests.wais_transcripts import anonymous, answers, messages, transcript
 
 HOST = "localhost:2210"
@@ -61,7 +62,7 @@ def found(rehearsal: DryRun) -> list[tuple[str, float | None]]:
 LIGHTHOUSE = [("Lantern room", 1695.0), ("Kelp harvest", 489.0), ("Beacon log", 417.0), ("Estuary survey", 391.0)]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("url", "options", "hits"),
     [
         pytest.param("demo?lighthouse+lens", {}, LIGHTHOUSE, id="21, as lynx asks: 200 at most"),
@@ -148,7 +149,7 @@ def test_the_form_of_rfc_1738_leads_to_the_same_document() -> None:
     assert not set("/;=?") & set(written.path.split("/", 3)[3])  # RFC 1738 5: wpath = *uchar
 
 
-@pytest.mark.parametrize("vector", wais_transcripts.transcript("url-vectors")["vectors"], ids=lambda row: row["wtype"])
+@each_row("vector", wais_transcripts.transcript("url-vectors")["vectors"], ids=lambda row: row["wtype"])
 def test_documents_have_the_urls_that_lynx_printed(vector: dict[str, Any]) -> None:
     listed = entries(run(f"wais://{HOST}/odd?gryphon"))
     urls = {entry.url.path for entry in listed if entry.url is not None}
@@ -251,9 +252,7 @@ def documents() -> Iterator[tuple[str, str, bytes, bytes, bytes]]:
             yield f"{database} {wtype.decode()} {len(data)}", database, document_id, wtype, data
 
 
-@pytest.mark.parametrize(
-    ("database", "document_id", "wtype", "data"), [pytest.param(*row[1:], id=row[0]) for row in documents()]
-)
+@each_row(("database", "document_id", "wtype", "data"), [pytest.param(*row[1:], id=row[0]) for row in documents()])
 def test_documents(database: str, document_id: bytes, wtype: bytes, data: bytes) -> None:
     wpath = document_id.decode("utf-8", "surrogateescape")
     url = URL.build(scheme="wais", host="h", parts=WaisParts(database, None, wtype.decode(), wpath, len(data)))

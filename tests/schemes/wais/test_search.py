@@ -12,6 +12,7 @@ from anyurl.schemes.wais.wire.messages import MessageReader, WaisMessage, read_m
 from anyurl.schemes.wais.wire.queries import WordQuery, read_word_query
 from anyurl.schemes.wais.wire.records import Diagnosis, Record, hit, read_answer, search_response
 from anyurl.url import URL
+from tests.rows import each_row
 from tests.schemes.steps import Played
 
 HERE = URL("wais://h/db")
@@ -43,7 +44,7 @@ def test_the_words_of_a_url(url: str, words: bytes) -> None:
     assert words_of(URL(url)) == words
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "lines"),
     [
         ("line=2,5", (2, 5)), ("line=2,", (2, None)), ("line=,5", (0, 5)), ("line=2", (2, 2)), ("line=5,5", (5, 5)),

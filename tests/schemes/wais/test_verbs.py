@@ -34,6 +34,7 @@ from anyurl.testing import rehearse
 from anyurl.url import URL
 from anyurl.world.wais import WaisLibrary
 from anyurl.world.wais_index import Database, Document
+from tests.rows import each_row
 
 SearchResponse = Callable[[Apdu], "Sequence[Record] | bytes | None"]
 
@@ -105,8 +106,8 @@ def got(rehearsal: DryRun) -> bytes:
     return b"".join(rehearsal.emitted)
 
 
-@pytest.mark.parametrize("size", [0, 1, 9_999, 10_000, 10_001, 20_000, 25_000])
-@pytest.mark.parametrize("told", ["rightly", "not at all", "as 0"])
+@each_row("size", [0, 1, 9_999, 10_000, 10_001, 20_000, 25_000])
+@each_row("told", ["rightly", "not at all", "as 0"])
 def test_documents_of_every_length(size: int, told: str) -> None:
     data = bytes(i % 251 for i in range(size))
     length = {"rightly": size, "not at all": None, "as 0": 0}[told]
@@ -119,8 +120,8 @@ def test_documents_of_every_length(size: int, told: str) -> None:
     assert peer.links == 1
 
 
-@pytest.mark.parametrize("told", [25_000, None])
-@pytest.mark.parametrize("start", [1, 9_999, 20_000, 25_000])
+@each_row("told", [25_000, None])
+@each_row("start", [1, 9_999, 20_000, 25_000])
 def test_the_rest_of_a_document(told: int | None, start: int) -> None:
     data = bytes(i % 251 for i in range(25_000))
     peer = Peer(serve(data))
@@ -414,7 +415,7 @@ def test_several_types_are_alternatives() -> None:
     assert picture.described.type == "image/gif"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("view", "content", "type"),
     [
         ("GIF", b"GIF89a!", "image/gif"),
@@ -544,7 +545,7 @@ def test_headlines(headline: bytes, title: str, name: str) -> None:
     assert (entry.title, entry.name) == (title, name)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("date", "modified"),
     [
         (b"0", None), (b"930302", 731030400.0), (b"19930302", 731030400.0), (b"010203", 981158400.0),
@@ -620,7 +621,7 @@ def test_too_many_hits() -> None:
         run(Peer(lambda apdu: [tiny] * 10_001), "wais://h/db?x")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("diagnosis", "kind", "code"),
     [
         (Diagnosis("S1", b"The following database is not available: x"), NotFoundError, "S1"),

@@ -13,6 +13,7 @@ import pytest
 from anyurl.errors import LimitError
 from anyurl.text import Budget, find
 from anyurl.text.readers import archives
+from tests.rows import each_row
 
 
 def zipped(**members: bytes) -> bytes:
@@ -93,8 +94,8 @@ def long_named(kind: bytes, size: int) -> bytes:
     return header.tobuf(tarfile.GNU_FORMAT) + bytes(4096)
 
 
-@pytest.mark.parametrize("kind", [b"L", b"K", b"x", b"g", b"X"])
-@pytest.mark.parametrize("before", [b"", long_named(b"L", 4)[:1024]])
+@each_row("kind", [b"L", b"K", b"x", b"g", b"X"])
+@each_row("before", [b"", long_named(b"L", 4)[:1024]])
 def test_a_name_that_would_fill_the_memory_is_refused(kind: bytes, before: bytes) -> None:
     """As the first header, which opening reads, and as one that follows a name."""
     with pytest.raises(LimitError) as caught:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import io
 
-import pytest
-
 from anyurl.text import find
+from tests.rows import each_row
 
 TEXTS = {
     "json": rb'{"a": "http:\/\/h/a\u0062c", "b": "\x http://h/d ' + b"\\",
@@ -15,8 +14,8 @@ TEXTS = {
 }
 
 
-@pytest.mark.parametrize("format", TEXTS)
-@pytest.mark.parametrize("step", [1, 2, 3, 5, 1000])
+@each_row("format", TEXTS)
+@each_row("step", [1, 2, 3, 5, 1000])
 def test_it_reads_alike_wherever_the_text_is_cut(format: str, step: int) -> None:
     class Slow(io.BytesIO):
         def read(self, size: int | None = -1) -> bytes:

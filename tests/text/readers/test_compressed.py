@@ -16,6 +16,7 @@ from anyurl.text import Budget, find
 from anyurl.text.limits import FREE_OCTETS, MAX_BARREN
 from anyurl.text.readers import compressed
 from anyurl.text.readers.registry import find_reader
+from tests.rows import each_row
 
 zstd = pytest.importorskip(
     "compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd",
@@ -175,8 +176,8 @@ def test_what_is_unpacked_is_read_as_any_file(kind: str) -> None:
     assert file.read() == b""
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("size", [7, 1000, 32_768])
+@each_row("kind", KINDS)
+@each_row("size", [7, 1000, 32_768])
 def test_what_fills_a_read_to_the_octet_may_have_more_behind_it(kind: str, size: int) -> None:
     """All that was packed has been taken by then, and what it stands for has not."""
     reader = find_reader(kind)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
-
 from anyurl.text.readers.json import is_lines
+from tests.rows import each_row
 from tests.text.readers.contract import Contract
 
 
@@ -47,7 +46,7 @@ class TestJsonl(Contract):
     hostile = (b"\\",)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("head", "lines"),
     [
         (b'{"a": 1}\n{"b": 2}\n', True),

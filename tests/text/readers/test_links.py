@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from anyurl.text import find
+from tests.rows import each_row
 
 BASE = "http://base.org/dir/page"
 
@@ -16,7 +17,7 @@ def told(text: str, format: str, base: str | None = BASE, **options: bool) -> li
     return [(str(item), item.raw, item.context) for item in found]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "expected"),
     [
         ("[t](a/b)", [("http://base.org/dir/a/b", "a/b")]),
@@ -46,7 +47,7 @@ def test_markdown_has_relative_links(text: str, expected: list[tuple[str, str]])
     assert [row[:2] for row in told(text, "markdown")] == expected
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "expected"),
     [
         ("`text <a/b>`_", [("http://base.org/dir/a/b", "a/b")]),

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import base64
 
-import pytest
-
 from anyurl.text import find
 from anyurl.text.readers.mail import is_mail
+from tests.rows import each_row
 from tests.text.readers.contract import Contract
 
 MESSAGE = (
@@ -165,7 +164,7 @@ class TestMail(Contract):
     )
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("head", "is_one"),
     [
         (b"Delivered-To: a@h\nReturn-path: <b@h>\nAuthentication-Results: h; spf=pass\n", True),

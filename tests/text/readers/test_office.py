@@ -10,6 +10,7 @@ import pytest
 
 from anyurl.text import find
 from anyurl.text.readers import registry
+from tests.rows import each_row
 from tests.text.readers.contract import Contract
 
 WORD = b'<?xml version="1.0"?>\n<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main">'
@@ -176,7 +177,7 @@ def test_an_open_document_is_read_as_one() -> None:
     assert told(file.getvalue()) == [("http://h/a", "bare")]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "head", "format"),
     [
         ("word/document.xml", WORD, "office"),

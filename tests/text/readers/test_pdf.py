@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -14,13 +15,13 @@ from anyurl.text import Budget, find
 from anyurl.text.readers import registry
 from tests.cli.runner import run
 
-fpdf = pytest.importorskip("fpdf", reason="fpdf2 is not installed (the extra test)")
-pypdf = pytest.importorskip("pypdf", reason="pypdf is not installed (the extra pdf)")
+pytestmark = pytest.mark.skipif(find_spec("pypdf") is None, reason="pypdf is not installed (the extra pdf)")
 
 TARGETS = ("https://rel.example/a?b=c&d=e#f", "mailto:joe@example.org", "https://rel.example/a b.")
 
 
 def document() -> bytes:
+    fpdf = pytest.importorskip("fpdf", reason="fpdf2 is not installed (the extra test)")
     pdf = fpdf.FPDF()
     pdf.set_font("Helvetica", size=12)
     for number, target in enumerate(TARGETS):
@@ -49,6 +50,7 @@ def test_pages_and_links_are_found_as_the_library_has_them(tmp_path: Path) -> No
     path.write_bytes(data)
     with path.open("rb") as file:
         assert told(file) == EXPECTED
+    pypdf = pytest.importorskip("pypdf")
     pages = pypdf.PdfReader(io.BytesIO(data)).pages
     texts = [str(found) for page in pages for found in find(page.extract_text())]
     links = [str(entry.get_object()["/A"]["/URI"]) for page in pages for entry in page["/Annots"]]
@@ -63,6 +65,7 @@ def test_what_is_damaged_or_locked_is_told() -> None:
             assert len(told(broken)) <= len(EXPECTED)
         except OSError as error:
             assert "damaged" in str(error)
+    pypdf = pytest.importorskip("pypdf")
     writer = pypdf.PdfWriter(clone_from=io.BytesIO(data))
     writer.encrypt("secret", algorithm="RC4-128")
     locked = io.BytesIO()

@@ -11,6 +11,7 @@ from anyurl.cli.options import FORMATS
 from anyurl.text import Reader, find, formats, register_reader
 from anyurl.text.readers import registry
 from anyurl.text.runs import Runs
+from tests.rows import each_row
 from tests.text.readers.contract import Contract
 
 
@@ -30,7 +31,7 @@ def contracts() -> set[str]:
     return {each.format for each in Contract.__subclasses__()}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "head", "format"),
     [
         ("a.JSON", b"", "json"),
@@ -84,7 +85,7 @@ def test_a_format_is_read_in_any_encoding(encoding: str) -> None:
     assert data[slice(*found.octet_span)].decode(codec) == found.raw == "http:\\/\\/h\\/\\u00e9"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("data", "codec"),
     [
         (b'<?xml version="1.0" encoding="ISO-8859-1"?> http://h/\xe9', "latin-1"),

@@ -8,6 +8,7 @@ import pytest
 
 from anyurl.text.readers.transfer import TransferDecoder, encoded_words
 from anyurl.text.runs import Runs
+from tests.rows import each_row
 
 
 def written(coding: bytes, lines: list[bytes], **parameters: bytes) -> tuple[bytes, list[tuple[int, int]]]:
@@ -23,7 +24,7 @@ def written(coding: bytes, lines: list[bytes], **parameters: bytes) -> tuple[byt
     return text, [runs.span(place, place + 1)[:2] for place in range(len(text))]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("coding", "lines", "parameters", "text"),
     [
         (b"7bit", [b"a\n", b"b\n"], {}, b"a\nb\n"),

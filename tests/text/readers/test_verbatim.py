@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 
-import pytest
-
 from anyurl.text import find
 from anyurl.text.readers.verbatim import MarkdownVerbatim, RstVerbatim
+from tests.rows import each_row
 
 
 def links(text: str, format: str, size: int = 0) -> list[str]:
@@ -50,14 +49,14 @@ MARKDOWN = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("size", [0, 1, 6])
-@pytest.mark.parametrize("text", MARKDOWN.values(), ids=MARKDOWN)
+@each_row("size", [0, 1, 6])
+@each_row("text", MARKDOWN.values(), ids=MARKDOWN)
 def test_a_relative_reference_of_markdown_is_a_link_where_commonmark_has_one(text: str, size: int) -> None:
     found = [re.sub(r"(?<=\d)\W.*|(?<=ok)\W.*", "", each) for each in links(text, "markdown", size)]
     assert sorted(found) == sorted(set(re.findall(r"ok\d*", text)))
 
 
-@pytest.mark.parametrize("text", MARKDOWN.values(), ids=MARKDOWN)
+@each_row("text", MARKDOWN.values(), ids=MARKDOWN)
 def test_whole_urls_are_found_in_code_too(text: str) -> None:
     whole = re.sub(r"\b(no|ok)(?=[\w.]*\))", r"http://h/\1", text)
     count = len(re.findall(r"\]\(http://h/", whole))
@@ -77,8 +76,8 @@ RST = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("size", [0, 1, 6])
-@pytest.mark.parametrize("text", RST.values(), ids=RST)
+@each_row("size", [0, 1, 6])
+@each_row("text", RST.values(), ids=RST)
 def test_a_relative_target_of_restructuredtext_is_one_where_docutils_has_one(text: str, size: int) -> None:
     assert sorted(links(text, "rst", size)) == sorted(set(re.findall(r"ok\d*", text)))
 

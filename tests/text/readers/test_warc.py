@@ -14,6 +14,7 @@ import pytest
 from anyurl.errors import LimitError, MissingExtraError
 from anyurl.text import Budget, find
 from anyurl.text.readers import warc
+from tests.rows import each_row
 
 PAGE = b'<base href="/dir/"><a href="rel?a=1&amp;b=2">x</a> http://host.example/a-path-that-is-longer-than-a-chunk'
 SAID = [
@@ -41,7 +42,7 @@ def told(octets: bytes) -> list[tuple[str, str]]:
     return [(found.member, str(found)) for found in find(octets, format="auto")]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "response",
     [
         HEAD + b"\r\n" + PAGE,
@@ -61,7 +62,7 @@ def told(octets: bytes) -> list[tuple[str, str]]:
         "deflate without a head",
     ],
 )  # fmt: skip
-@pytest.mark.parametrize("packed", [False, True], ids=["warc", "warc.gz"])
+@each_row("packed", [False, True], ids=["warc", "warc.gz"])
 def test_a_page_is_read_as_it_was_before_it_was_coded(response: bytes, packed: bool) -> None:
     text = record("resource", "ftp://b/x", b"http://c/", "text/plain")
     records = [record("response", "http://a.example/p?q", response), text]

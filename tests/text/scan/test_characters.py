@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import unicodedata
 
-import pytest
-
 from anyurl.text.scan import characters
+from tests.rows import each_row
 
 UNRESERVED = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
 
@@ -58,7 +57,7 @@ def test_the_kind_of_a_character_is_that_of_its_range() -> None:
     assert characters.kind(0x110000) == characters.LETTER
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("char", "kind"),
     [
         ("é", characters.LETTER), ("Я", characters.LETTER), ("\u200c", characters.LETTER),

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anyurl.text.scan import rows
+from tests.rows import each_row
 from tests.text.scan.scanning import raws, read
 
 ALL = rows.FIND_WWW | rows.FIND_EMAILS | rows.FIND_DOMAINS | rows.FIND_TEMPLATES
@@ -47,12 +48,12 @@ FOUND = [
 ]
 
 
-@pytest.mark.parametrize(("text", "raw", "kind"), FOUND, ids=[row[0] for row in FOUND])
+@each_row(("text", "raw", "kind"), FOUND, ids=[row[0] for row in FOUND])
 def test_what_is_found(text: str, raw: str, kind: int) -> None:
     assert read(text, ALL) == [(raw, kind, rows.BARE, None)]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "www.h", "@www.h.example", "www.1.2", "a.1", "1.2.3.4", "h.e", "-h.example", "$h.example", "x/h.example",

@@ -19,6 +19,7 @@ import pytest
 
 import anyurl
 from anyurl.url.cut import COMPILED, _cython
+from tests.rows import each_row
 from tests.url import peers
 
 PROGRAM = """
@@ -112,7 +113,7 @@ def _names(text: str) -> Iterator[str]:
         yield name
 
 
-@pytest.mark.parametrize(
+@each_row(
     "use",
     [
         lambda: _cython.cfunc(len)("x"),

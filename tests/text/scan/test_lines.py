@@ -9,6 +9,7 @@ import pytest
 from anyurl.text import find
 from anyurl.text.finder import Finder
 from anyurl.text.kinds import URLS_ALONE
+from tests.rows import each_row
 
 
 def _texts() -> list[bytes]:
@@ -22,7 +23,7 @@ def _texts() -> list[bytes]:
     return texts
 
 
-@pytest.mark.parametrize("text", _texts())
+@each_row("text", _texts())
 def test_places_count_characters_octets_and_lines(text: bytes) -> None:
     """The parts before a URL, of each length and at each place, are told by where it stands."""
     finder = Finder(None, URLS_ALONE, "surrogateescape")

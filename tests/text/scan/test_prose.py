@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from anyurl.text.scan import rows
+from tests.rows import each_row
 from tests.text.scan.scanning import raws, read
 
 ENDS = [
@@ -71,12 +71,12 @@ ENDS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("text", "url", "why"), ENDS, ids=[row[0] for row in ENDS])
+@each_row(("text", "url", "why"), ENDS, ids=[row[0] for row in ENDS])
 def test_where_a_url_ends(text: str, url: str, why: str) -> None:
     assert raws(text) == [url], why
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "http://", "http:// x", "http://.", "http://,", "http://[::1", "http://[::x y]/", "http://[", "file:////",
@@ -88,7 +88,7 @@ def test_what_is_no_url(text: str) -> None:
     assert raws(text) == []
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "expected"),
     [
         ("http://h/a,http://i/b", ["http://h/a", "http://i/b"]),
@@ -106,7 +106,7 @@ def test_a_list_without_spaces(text: str, expected: list[str]) -> None:
     assert raws(text) == expected
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "url", "kind", "shorter"),
     [
         ("http://h/aあb", "http://h/aあb", rows.SHORTER, "http://h/a"),

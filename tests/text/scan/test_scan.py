@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from array import array
 
-import pytest
-
 from anyurl.text.scan import characters, rows
 from anyurl.text.scan.scan import Scanner
+from tests.rows import each_row
 
 
 def scanned(data: bytes, flags: int = 0, final: bool = True) -> tuple[list[list[int]], int, bool]:
@@ -20,9 +19,7 @@ def scanned(data: bytes, flags: int = 0, final: bool = True) -> tuple[list[list[
     return written, *scanner.tell()
 
 
-@pytest.mark.parametrize(
-    "code", [code for first, end, _ in characters.RANGES for code in (first - 1, first, end, end + 1)]
-)
+@each_row("code", [code for first, end, _ in characters.RANGES for code in (first - 1, first, end, end + 1)])
 def test_the_kernel_reads_the_table_as_it_is(code: int) -> None:
     """A character beyond ASCII in a path: it ends the URL, or is the last of it, or belongs to it, or is not seen."""
     if not 0x80 <= code <= 0x10FFFF:
@@ -64,9 +61,7 @@ def test_a_call_writes_no_more_rows_than_there_is_room() -> None:
     assert resume == rows.MAX_ROWS * 10 - 1
 
 
-@pytest.mark.parametrize(
-    "data", [b"\xc3", b"\xe3\x81", b"\xf0\x9f\x98", b"\xff", b"\x80", b"\xc0\xaf", b"\xe0\x80\xaf", b"\xf8"]
-)
+@each_row("data", [b"\xc3", b"\xe3\x81", b"\xf0\x9f\x98", b"\xff", b"\x80", b"\xc0\xaf", b"\xe0\x80\xaf", b"\xf8"])
 def test_what_is_no_utf_8_ends_a_url(data: bytes) -> None:
     (row,), _, _ = scanned(b"http://h/a" + data)
     assert row[rows.END] == 10

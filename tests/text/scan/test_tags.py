@@ -9,6 +9,7 @@ import pytest
 
 from anyurl.text.scan import tags
 from anyurl.text.scan.tags import LINK, OTHER, PLAIN, TEXT, Tags
+from tests.rows import each_row
 
 
 def rows(data: bytes, every: bool = True, in_html: bool = True) -> tuple[list[tuple[int, bytes]], int]:
@@ -20,7 +21,7 @@ def rows(data: bytes, every: bool = True, in_html: bool = True) -> tuple[list[tu
     return [(out[3 * row], data[out[3 * row + 1] : out[3 * row + 2]]) for row in range(count)], scanner.tell()
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("data", "expected", "end"),
     [
         (b"text <b>", [(TEXT, b"text ")], 8),
@@ -41,7 +42,7 @@ def test_rows(data: bytes, expected: list[tuple[int, bytes]], end: int) -> None:
     assert rows(data) == (expected, end)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "data",
     [
         b"<!-- x -->",

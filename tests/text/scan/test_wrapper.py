@@ -6,6 +6,7 @@ import pytest
 
 from anyurl.text.scan import rows
 from anyurl.text.scan.wrapper import ATTRIBUTES
+from tests.rows import each_row
 from tests.text.scan.scanning import raws, read
 
 WRAPPED = [
@@ -51,7 +52,7 @@ WRAPPED = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("text", "raw", "kind", "context"), WRAPPED, ids=[repr(row[0]) for row in WRAPPED])
+@each_row(("text", "raw", "kind", "context"), WRAPPED, ids=[repr(row[0]) for row in WRAPPED])
 def test_what_stands_around_a_candidate(text: str, raw: str, kind: int, context: int) -> None:
     assert read(text) == [(raw, kind, context, None)]
 
@@ -63,7 +64,7 @@ def test_a_namespace_and_what_is_no_wrapper(text: str) -> None:
     assert raws(text) == []
 
 
-@pytest.mark.parametrize("name", sorted(ATTRIBUTES))
+@each_row("name", sorted(ATTRIBUTES))
 def test_each_attribute_that_holds_a_url(name: bytes) -> None:
     for written in (name, name.upper()):
         ((_, _, context, _),) = read(b" " + written + b'="http://h/a"')
@@ -93,7 +94,7 @@ def test_a_wrapper_at_the_end_of_a_part_waits_for_more() -> None:
     assert raws("<http://h/a>") == ["http://h/a"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("data", "raw"),
     [
         (b"http://b\xfccher.example/", "http://b\udcfccher.example/"),  # Latin-1

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from anyurl.errors import URLSyntaxError
 from anyurl.grammar import parse
 from anyurl.url import URL
+from tests.rows import each_row
 
 
 def cases(word: str) -> list[str]:
@@ -27,7 +28,7 @@ def test_http_is_known_in_any_case(scheme: str) -> None:
             URL(f"{written}:///")
 
 
-@pytest.mark.parametrize(
+@each_row(
     "scheme", ["htt", "htto", "httpx", "httpss", "xttp", "hxtp", "htxp", "httq", "httpr", "xttps", "http-", "httpS.x"]
 )
 def test_what_resembles_it_is_another_scheme(scheme: str) -> None:

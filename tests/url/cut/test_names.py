@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 import socket
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from anyurl.errors import URLSyntaxError
 from anyurl.url import URL
+from tests.rows import each_row
 
 
 def fault(host: str) -> str | None:
@@ -39,7 +39,7 @@ HOSTS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("host", "code"), HOSTS, ids=[row[0] for row in HOSTS])
+@each_row(("host", "code"), HOSTS, ids=[row[0] for row in HOSTS])
 def test_a_host_that_looks_like_a_number(host: str, code: str | None) -> None:
     assert fault(host) == code
     assert fault(f"u@{host}:80"[2:]) == code, "wherever it ends"

@@ -8,6 +8,7 @@ from anyurl.errors import URLSyntaxError
 from anyurl.url import URL
 from anyurl.url.cut import numbers
 from anyurl.url.faults import FAULTS
+from tests.rows import each_row
 
 PLACES = ("SCHEME_END", "USER_END", "HOST_START", "HOST_END", "PORT", "PATH_START", "QUERY_START", "FRAGMENT_START")
 FLAGS = (
@@ -56,7 +57,7 @@ CODES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("text", "name"), CODES, ids=[row[1] for row in CODES])
+@each_row(("text", "name"), CODES, ids=[row[1] for row in CODES])
 def test_a_text_with_each_fault(text: str, name: str) -> None:
     with pytest.raises(URLSyntaxError) as caught:
         URL(text)

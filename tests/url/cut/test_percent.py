@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anyurl.url.cut import decode_text, encode_text, percent_decode, percent_encode
+from tests.rows import each_row
 
 UNRESERVED = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 """RFC 3986 2.3."""
@@ -41,7 +42,7 @@ def test_every_pair_of_octets_behind_a_percent_is_an_escape_or_stays() -> None:
                 assert percent_decode("%" + pair.decode("ascii")) == expected
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "octets"),
     [
         ("", b""),

@@ -6,11 +6,10 @@ call them.
 
 from __future__ import annotations
 
-import pytest
-
 from anyurl.errors import URLSyntaxError
 from anyurl.url import URL
 from anyurl.url.cut import numbers
+from tests.rows import each_row
 
 UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 SUB_DELIMS = frozenset("!$&'()*+,;=")
@@ -31,7 +30,7 @@ def accepted(before: str, behind: str) -> set[str]:
     return found
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("before", "behind", "characters"),
     [
         # RFC 3986 appendix A. Beside its own characters a component shows the delimiters that end it.

@@ -18,6 +18,7 @@ from anyurl.errors import (
 )
 from anyurl.net.wire.proxies.handshakes import MAX_HEAD_BYTES, AnotherConnection, handshake
 from anyurl.net.wire.proxies.table import Proxy, read_proxy
+from tests.rows import each_row
 
 HTTP, SOCKS = "http://p.test:3128", "socks5://p.test:1080"
 LOGIN = "u:p%C3%BC@"
@@ -51,7 +52,7 @@ ASK6 = b"\x05\x01\x00\x04" + bytes(15) + b"\x01\x00F"
 ASKN = b"\x05\x01\x00\x03\x06h.test\x00F"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("proxy", "host", "answer", "sent"),
     [
         (HTTP, "192.0.2.7", OK, CONNECT + b"\r\n"),
@@ -80,7 +81,7 @@ def test_a_tunnel(proxy: str, host: str, answer: bytes, sent: bytes) -> None:
         assert run(proxy, host, [answer[:end]])[2] is False
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("proxy", "answer", "error", "told"),
     [
         (HTTP, b"HTTP/1.1 407 No\r\n\r\n", AuthRequiredError, "it wants a login; write user and password into its URL"),
@@ -139,7 +140,7 @@ def test_what_each_answer_to_a_request_for_a_tunnel_means() -> None:
         assert ("it redirects" in str(caught.value)) == (300 <= status < 400), status
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("fields", "seconds"),
     [
         ("", None),

@@ -6,11 +6,12 @@ import pytest
 
 from anyurl.errors import URLSyntaxError
 from anyurl.net.wire.proxies.table import Exceptions, Proxies, Proxy, read_proxies, read_proxy
+from tests.rows import each_row
 
 P, Q = "http://p.test:3128", "socks5://q.test"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "shown", "login"),
     [
         ("http://p.test:3128", "http://p.test:3128", None),
@@ -31,7 +32,7 @@ def test_a_proxy_is_read(text: str, shown: str, login: tuple[str, str] | None) -
     assert (None if proxy.secret is None else (proxy.user, proxy.secret.reveal())) == login
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "why"),
     [
         ("p.test:3128", "no proxy has the scheme p.test"),
@@ -78,7 +79,7 @@ class TestByScheme:
             read_proxies(3128, (), {})  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("environment", "http", "https", "gopher"),
     [
         ({"http_proxy": P}, P, None, None),
@@ -100,7 +101,7 @@ def test_the_environment(environment: dict[str, str], http: str | None, https: s
     assert chosen(read_proxies({"*": "env", "http": Q}, (), environment), "http") in (f"{Q}:1080", None)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("entry", "host", "held"),
     [
         ("h.test", "h.test", True),
@@ -140,7 +141,7 @@ def test_a_name_is_in_a_network_when_all_of_its_addresses_are() -> None:
     assert not places.hold("h.test", 80)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "entry",
     ["10.0.0.1/8", "10.0.0.0/33", "h test/", "http://h.test", "h.test:0", "h.test:x", "h.test:0000800000", "a..b"],
 )

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anyurl.schemes.data.wire.base64 import decode_base64, encode_base64
+from tests.rows import each_row
 
 
 @given(st.binary(max_size=200))
@@ -17,7 +18,7 @@ def test_what_is_written_is_read_and_is_what_others_write(data: bytes) -> None:
     assert decode_base64(text.rstrip("=").encode()) == data
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "data"),
     [
         # Those that browsers take (WPT fetch/data-urls/resources/base64.json).
@@ -31,7 +32,7 @@ def test_white_space_and_missing_padding_are_read_as_browsers_do(text: bytes, da
     assert decode_base64(text) == data
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         # Those that browsers refuse, of the same list, and the other alphabet of RFC 4648 5.

@@ -18,6 +18,7 @@ from anyurl.schemes.dict.wire.commands import (
     read_pair,
     split_words,
 )
+from tests.rows import each_row
 
 
 @given(st.binary(min_size=1, max_size=30).map(lambda data: data.translate(None, CONTROLS)).filter(bool))
@@ -48,7 +49,7 @@ def test_a_command_is_a_line() -> None:
         encode_command("SHOW", b"x" * (MAX_COMMAND_BYTES - 6))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("line", "words"),
     [
         (b"", []), (b"  ", []), (b"a  b", [b"a", b"b"]), (b"'a b' \"c'd\"", [b"a b", b"c'd"]),

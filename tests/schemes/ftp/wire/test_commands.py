@@ -13,6 +13,7 @@ from anyurl.schemes.ftp.wire import commands as ftp
 from anyurl.schemes.ftp.wire.commands import REPLIES as FORM
 from anyurl.schemes.ftp.wire.commands import encode_command
 from anyurl.schemes.kit.replies import Reply, ReplyReader
+from tests.rows import each_row
 
 # --- commands --------------------------------------------------------------------------------------------------------
 
@@ -28,7 +29,7 @@ COMMANDS = [
 ]
 
 
-@pytest.mark.parametrize(("verb", "argument", "line"), [row[1:] for row in COMMANDS], ids=[row[0] for row in COMMANDS])
+@each_row(("verb", "argument", "line"), [row[1:] for row in COMMANDS], ids=[row[0] for row in COMMANDS])
 def test_a_command_is_one_line(verb: str, argument: bytes | None, line: bytes) -> None:
     assert encode_command(verb, argument) == line
 
@@ -98,7 +99,7 @@ REPLIES: list[tuple[str, bytes, list[Reply]]] = [
 ]
 
 
-@pytest.mark.parametrize(("data", "expected"), [row[1:] for row in REPLIES], ids=[row[0] for row in REPLIES])
+@each_row(("data", "expected"), [row[1:] for row in REPLIES], ids=[row[0] for row in REPLIES])
 def test_replies_come_out_whole_byte_by_byte_and_with_trailing_octets(data: bytes, expected: list[Reply]) -> None:
     assert read_all([data]) == expected
     assert read_all([bytes([octet]) for octet in data]) == expected
@@ -125,9 +126,7 @@ BAD_REPLIES: list[tuple[str, bytes, list[Reply], type[AnyURLError]]] = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("data", "good", "error"), [row[1:] for row in BAD_REPLIES], ids=[row[0] for row in BAD_REPLIES]
-)
+@each_row(("data", "good", "error"), [row[1:] for row in BAD_REPLIES], ids=[row[0] for row in BAD_REPLIES])
 def test_a_bad_reply_ends_it(data: bytes, good: list[Reply], error: type[AnyURLError]) -> None:
     assert read_all([data]) == (good, error)
     assert read_all([bytes([octet]) for octet in data]) == (good, error)
@@ -217,7 +216,7 @@ PORTS: list[tuple[str, Callable[[Reply], int], Reply, int | None]] = [
 ]
 
 
-@pytest.mark.parametrize(("read", "said", "port"), [row[1:] for row in PORTS], ids=[row[0] for row in PORTS])
+@each_row(("read", "said", "port"), [row[1:] for row in PORTS], ids=[row[0] for row in PORTS])
 def test_ports_of_data_connections(read: Callable[[Reply], int], said: Reply, port: int | None) -> None:
     if port is not None:
         assert read(said) == port
@@ -248,7 +247,7 @@ SIZES = [
 ]
 
 
-@pytest.mark.parametrize(("text", "size"), SIZES)
+@each_row(("text", "size"), SIZES)
 def test_a_size_is_believed_only_when_a_file_can_have_it(text: bytes, size: int | None) -> None:
     assert ftp.size_of(reply(213, text)) == size
 
@@ -265,7 +264,7 @@ MOMENTS = [
 ]
 
 
-@pytest.mark.parametrize(("text", "seconds"), MOMENTS)
+@each_row(("text", "seconds"), MOMENTS)
 def test_a_modification_time(text: bytes, seconds: float | None) -> None:
     assert ftp.modified_of(reply(213, text)) == seconds
 
@@ -353,7 +352,7 @@ PATHS: list[tuple[bytes, bytes]] = [
 ]
 
 
-@pytest.mark.parametrize(("text", "path"), PATHS)
+@each_row(("text", "path"), PATHS)
 def test_the_path_of_pwd(text: bytes, path: bytes) -> None:
     assert ftp.directory_of(reply(257, text)) == path
     assert ftp.directory_of(reply(250, text)) == b""

@@ -10,6 +10,7 @@ from anyurl.errors import LimitError
 from anyurl.schemes.ftp.wire.fake_server import FACTS, FEATURES, FILE, LIST, MLSD, NAMES, FakeFtpServer
 from anyurl.schemes.ftp.wire.list import read_facts, read_unix
 from anyurl.testing import three_ways
+from tests.rows import each_row
 
 LIST_ONLY = ("SIZE", "MDTM")
 
@@ -30,7 +31,7 @@ def test_it_answers_every_command_however_it_comes() -> None:
     assert [line[:3] for line in answer.split(b"\r\n")] == codes
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("command", "answer"),
     [
         (b"PWD", b'257 "/" is the current directory'),

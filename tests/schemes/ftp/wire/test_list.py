@@ -23,6 +23,7 @@ from anyurl.schemes.ftp.wire.list import (
     read_vms,
     text,
 )
+from tests.rows import each_row
 
 DATA = json.loads((Path(__file__).parents[3] / "data" / "ftp" / "list_lines.json").read_text(encoding="utf-8"))
 NOW = float(DATA["now"])
@@ -49,12 +50,12 @@ def item_of(row: dict[str, Any]) -> ListedName | None:
     return ListedName(name.encode("latin-1"), kind, size, seconds(modified), facts)
 
 
-@pytest.mark.parametrize("row", DATA["rows"], ids=[f"{row['style']}: {row['reason']}" for row in DATA["rows"]])
+@each_row("row", DATA["rows"], ids=[f"{row['style']}: {row['reason']}" for row in DATA["rows"]])
 def test_a_line_of_its_style(row: dict[str, Any]) -> None:
     assert READERS[row["style"]](row["line"].encode("latin-1")) == item_of(row)
 
 
-@pytest.mark.parametrize("row", [row for row in DATA["rows"] if row["item"]], ids=lambda row: row["reason"])
+@each_row("row", [row for row in DATA["rows"] if row["item"]], ids=lambda row: row["reason"])
 def test_a_line_is_of_no_other_style(row: dict[str, Any]) -> None:
     others = [read(row["line"].encode("latin-1")) for style, read in READERS.items() if style != row["style"]]
     assert others == [None, None, None]
@@ -83,7 +84,7 @@ FACTS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("line", "item"), [row[1:] for row in FACTS], ids=[row[0] for row in FACTS])
+@each_row(("line", "item"), [row[1:] for row in FACTS], ids=[row[0] for row in FACTS])
 def test_a_line_of_facts(line: bytes, item: ListedName | None) -> None:
     assert read_facts(line) == item
 
@@ -94,7 +95,7 @@ def test_directories_of_facts(types: str) -> None:
     assert found == ListedName(b"x", "listing", None, None, {"type": types.lower()})
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("size", "found"),
     [
         (b"0", 0),
@@ -159,7 +160,7 @@ def test_owners(line: bytes, facts: tuple[str | None, ...]) -> None:
     assert tuple(found.facts.get(key) for key in ("mode", "links", "owner", "group")) == facts
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("letter", "kind"),
     [
         ("-", "document"), ("C", "document"), ("n", "document"), ("d", "listing"), ("l", "link"), ("b", "device"),
@@ -175,7 +176,7 @@ def test_letters_of_a_mode(letter: str, kind: str | None) -> None:
     assert found.facts.get("device") == ("1,3" if kind == "device" else None)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("line", "found"),
     [
         (b"A.TXT;3", True), (b"A.TXT;99999 \t", True), (b"A;1", True), (b"A" * 255 + b";1", True),
@@ -187,7 +188,7 @@ def test_a_name_alone(line: bytes, found: bool) -> None:
     assert is_vms_name(line) is found
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("line", "found"),
     [
         (b"total 12", True), (b"Total 0", True), (b"insgesamt 12", True), (b"totale 4", True), (b"total", False),

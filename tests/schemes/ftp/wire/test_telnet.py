@@ -7,11 +7,12 @@ import pytest
 from anyurl.errors import LimitError
 from anyurl.schemes.ftp.wire.telnet import MAX_NEGOTIATIONS, Negotiation
 from anyurl.testing import three_ways
+from tests.rows import each_row
 
 DO_ECHO, WILL_ECHO, WONT_ECHO, DONT_ECHO = b"\xff\xfd\x01", b"\xff\xfb\x01", b"\xff\xfc\x01", b"\xff\xfe\x01"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("data", "text", "answers"),
     [
         (b"220 hello\r\n", b"220 hello\r\n", b""),

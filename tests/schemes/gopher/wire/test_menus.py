@@ -21,6 +21,7 @@ from anyurl.schemes.gopher.wire.menus import (
     request,
 )
 from anyurl.testing import ProtocolContract
+from tests.rows import each_row
 
 # --- requests --------------------------------------------------------------------------------------------------------
 
@@ -38,8 +39,8 @@ def test_a_request_is_one_line(fields: tuple[bytes, ...], line: bytes) -> None:
     assert request(*fields) == line
 
 
-@pytest.mark.parametrize("octet", [b"\r", b"\n", b"\t", b"\0"])
-@pytest.mark.parametrize("place", [0, 1, 2])
+@each_row("octet", [b"\r", b"\n", b"\t", b"\0"])
+@each_row("place", [0, 1, 2])
 def test_a_field_that_would_end_is_refused(octet: bytes, place: int) -> None:
     fields = [b"a", b"b", b"c"]
     fields[place] += octet
@@ -83,7 +84,7 @@ LINES = [
 ]
 
 
-@pytest.mark.parametrize(("line", "item"), [row[1:] for row in LINES], ids=[row[0] for row in LINES])
+@each_row(("line", "item"), [row[1:] for row in LINES], ids=[row[0] for row in LINES])
 def test_a_line_is_an_item(line: bytes, item: MenuItem) -> None:
     assert read_item(line) == item
 
@@ -138,8 +139,8 @@ def test_a_dot_with_items_behind_it_ends_nothing_and_is_odd() -> None:
     assert (reader.feed(b".\r\n\r\n \r\n") + reader.finish(), reader.ended, reader.odd.count) == ([], True, 0)
 
 
-@pytest.mark.parametrize("odd", [b"0a\0b\ts\th\t70", b"\0", b"."])
-@pytest.mark.parametrize("at", [0, 1, 2])
+@each_row("odd", [b"0a\0b\ts\th\t70", b"\0", b"."])
+@each_row("at", [0, 1, 2])
 def test_an_odd_line_hides_no_other(odd: bytes, at: int) -> None:
     lines = [b"0a\ts\th\t70", b"1b\tt\th\t70"]
     data = b"\r\n".join((*lines[:at], odd, *lines[at:], b".", b""))
@@ -236,7 +237,7 @@ TEXTS = [
 ]
 
 
-@pytest.mark.parametrize(("data", "text", "ended"), [row[1:] for row in TEXTS], ids=[row[0] for row in TEXTS])
+@each_row(("data", "text", "ended"), [row[1:] for row in TEXTS], ids=[row[0] for row in TEXTS])
 def test_a_text(data: bytes, text: bytes, ended: bool) -> None:
     assert read_text([data]) == (text, ended)
     assert read_text([data[i : i + 1] for i in range(len(data))]) == (text, ended)
@@ -274,7 +275,7 @@ def test_a_text_that_ends_in_the_middle_of_a_line_is_told(data: bytes, cut: bool
         assert reader.cut is cut
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("data", "text", "ended"),
     [
         (b".\r\nx", b".\nx", False),
@@ -325,7 +326,7 @@ ERRORS = [
 ]
 
 
-@pytest.mark.parametrize(("line", "words"), ERRORS)
+@each_row(("line", "words"), ERRORS)
 def test_a_refusal_of_a_plain_server(line: bytes, words: bytes | None) -> None:
     assert error_in(line) == words
 

@@ -25,6 +25,7 @@ from anyurl.schemes.gopher.wire.plus import (
     read_view,
 )
 from anyurl.testing import ProtocolContract, three_ways
+from tests.rows import each_row
 
 HEADERS = [
     (b"+5", (True, 5)),
@@ -39,13 +40,13 @@ HEADERS = [
 ]
 
 
-@pytest.mark.parametrize(("line", "header"), HEADERS)
+@each_row(("line", "header"), HEADERS)
 def test_a_header(line: bytes, header: tuple[bool, int]) -> None:
     found = read_header(line)
     assert (found.good, found.length) == header
 
 
-@pytest.mark.parametrize(
+@each_row(
     "line",
     [
         b"",
@@ -80,7 +81,7 @@ REFUSALS = [
 ]
 
 
-@pytest.mark.parametrize(("text", "parts"), REFUSALS)
+@each_row(("text", "parts"), REFUSALS)
 def test_a_refusal(text: bytes, parts: tuple[int, bytes, bytes]) -> None:
     assert read_refusal(text) == parts
 
@@ -211,7 +212,7 @@ QUESTIONS = [
 ]
 
 
-@pytest.mark.parametrize(("line", "fields"), QUESTIONS)
+@each_row(("line", "fields"), QUESTIONS)
 def test_a_question(line: str, fields: tuple[Any, ...]) -> None:
     question = read_question(line)
     assert (question.kind, question.prompt, question.default, question.choices) == fields
@@ -256,7 +257,7 @@ def test_lines_that_fit() -> None:
     check_lines([TEXT], [b"0"])
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("questions", "lines"),
     [
         ([], [b"MAIL FROM:<a@b>"]),

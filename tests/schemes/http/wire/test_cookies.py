@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from anyurl.schemes.http.wire.cookies import SetCookie, cookie_date, read_set_cookie
+from tests.rows import each_row
 
 
 def cookie(name: str, value: str, **more: Any) -> SetCookie:
@@ -17,7 +16,7 @@ def cookie(name: str, value: str, **more: Any) -> SetCookie:
     return SetCookie(name, value, **(plain | more))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "said"),
     [
         ("a=b", cookie("a", "b")),
@@ -54,7 +53,7 @@ def test_what_is_read(text: str, said: SetCookie) -> None:
     assert read_set_cookie(text) == said
 
 
-@pytest.mark.parametrize("text", ["", " ", "=", ";a=b", "a=b\x00c", "a\x7f=b", "a=b\x0bc", "a=\r", f"a={'x' * 4096}"])
+@each_row("text", ["", " ", "=", ";a=b", "a=b\x00c", "a\x7f=b", "a=b\x0bc", "a=\r", f"a={'x' * 4096}"])
 def test_what_is_ignored(text: str) -> None:
     assert read_set_cookie(text) is None
 
@@ -63,7 +62,7 @@ def test_a_value_is_in_no_representation() -> None:
     assert "s3cr3t" not in repr(read_set_cookie("a=s3cr3t"))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "seconds"),
     [
         ("Sun, 06 Nov 1994 08:49:37 GMT", 784_111_777.0),

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
 from anyurl.schemes.http.wire.links import MAX_LINKS, MAX_PARAMETERS, LinkValue, read_links
+from tests.rows import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("field", "links"),
     [
         # RFC 8288 3.5

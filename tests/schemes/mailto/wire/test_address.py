@@ -14,6 +14,7 @@ from anyurl.schemes.mailto.wire.address import (
     read_address,
     split_list,
 )
+from tests.rows import each_row
 
 GOOD = [
     ("chris@example.com", ("chris", "example.com"), "chris", "RFC 6068 6.1"),
@@ -40,7 +41,7 @@ GOOD = [
 ]
 
 
-@pytest.mark.parametrize(("text", "parts", "name"), [row[:3] for row in GOOD], ids=[row[3] for row in GOOD])
+@each_row(("text", "parts", "name"), [row[:3] for row in GOOD], ids=[row[3] for row in GOOD])
 def test_an_address_is_read(text: str, parts: tuple[str, str], name: str) -> None:
     address = read_address(text)
     assert (address.local, address.domain, address.name) == (*parts, name)
@@ -86,7 +87,7 @@ BAD = [
 ]
 
 
-@pytest.mark.parametrize(("text", "why"), [row[:2] for row in BAD], ids=[row[2] for row in BAD])
+@each_row(("text", "why"), [row[:2] for row in BAD], ids=[row[2] for row in BAD])
 def test_what_is_no_address_says_why(text: str, why: str) -> None:
     with pytest.raises(LocalProtocolError) as caught:
         read_address(text)
@@ -111,7 +112,7 @@ UNDELIVERABLE = [
 ]
 
 
-@pytest.mark.parametrize(("text", "why"), [row[:2] for row in UNDELIVERABLE], ids=[row[2] for row in UNDELIVERABLE])
+@each_row(("text", "why"), [row[:2] for row in UNDELIVERABLE], ids=[row[2] for row in UNDELIVERABLE])
 def test_where_no_mail_goes(text: str, why: str) -> None:
     address = read_address(text)
     with pytest.raises(LocalProtocolError) as caught:
@@ -119,7 +120,7 @@ def test_where_no_mail_goes(text: str, why: str) -> None:
     assert why in str(caught.value)
 
 
-@pytest.mark.parametrize("text", [row[0] for row in GOOD if row[0] != '""@b'])
+@each_row("text", [row[0] for row in GOOD if row[0] != '""@b'])
 def test_all_others_are_delivered_to(text: str) -> None:
     check_deliverable(read_address(text))
 
@@ -143,7 +144,7 @@ def test_an_address_is_a_value() -> None:
     assert repr(Address("a", "b")) == "Address(local='a', domain='b')"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("value", "texts"),
     [
         ("a@b", ["a@b"]),

@@ -21,6 +21,7 @@ from anyurl.schemes.mailto.wire.message import (
     text_field,
     write_draft,
 )
+from tests.rows import each_row
 
 
 def parse(data: bytes) -> EmailMessage:
@@ -39,7 +40,7 @@ def test_addresses_are_folded_behind_commas() -> None:
     )
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("value", "field"),
     [
         ("hello", "Subject: hello"),
@@ -80,7 +81,7 @@ def test_encoded_words_fit_their_lines() -> None:
             assert len(line) <= 76  # RFC 2047 2
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("value", "field"),
     [
         ("<a@b>", "References: <a@b>"),
@@ -172,7 +173,7 @@ def test_the_first_line_of_a_mailbox_file_is_left_out() -> None:
     )
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("data", "line"),
     [
         (b"", "Line 1"),

@@ -16,6 +16,7 @@ from anyurl.schemes.mailto.wire import smtp
 from anyurl.schemes.mailto.wire.address import read_address
 from anyurl.schemes.mailto.wire.smtp import MAX_REPLY_LINE_BYTES, MAX_REPLY_LINES, REPLIES
 from anyurl.testing import ProtocolContract
+from tests.rows import each_row
 
 # --- replies ---------------------------------------------------------------------------------------------------------
 
@@ -57,7 +58,7 @@ def test_what_a_reply_says() -> None:
     assert repr(Reply(250, (b"x",))) == "Reply(250, (b'x',))"
 
 
-@pytest.mark.parametrize(
+@each_row(
     "data",
     [
         b"hello\r\n",  # letters
@@ -229,13 +230,13 @@ SMUGGLED = [
 ]
 
 
-@pytest.mark.parametrize(("message", "lines"), [row[:2] for row in SMUGGLED], ids=[row[2] for row in SMUGGLED])
+@each_row(("message", "lines"), [row[:2] for row in SMUGGLED], ids=[row[2] for row in SMUGGLED])
 def test_only_cr_lf_ends_a_line(message: bytes, lines: bytes) -> None:
     assert smtp.network_lines(message) == lines
 
 
 @pytest.mark.promise("consent")
-@pytest.mark.parametrize("message", [row[0] for row in SMUGGLED], ids=[row[2] for row in SMUGGLED])
+@each_row("message", [row[0] for row in SMUGGLED], ids=[row[2] for row in SMUGGLED])
 def test_nothing_ends_a_message_but_its_end(message: bytes) -> None:
     """The attack on servers that also take LF . LF and its like for the end (SMTP smuggling, 2023)."""
     sent = smtp.stuffed(smtp.network_lines(message))

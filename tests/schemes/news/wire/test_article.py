@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from anyurl.errors import LimitError, RemoteProtocolError
 from anyurl.schemes.news.wire.article import MAX_ARTICLE_BYTES, MAX_NESTING, MAX_PARTS, Article, Part
+from tests.rows import each_row
 from tests.schemes.news.wire.nntp_samples import YENC_ARTICLE, yenc_file
 
 MIXED = (
@@ -65,7 +66,7 @@ def test_hostile_articles_end_with_errors_of_the_tree() -> None:
         Article(bytes(MAX_ARTICLE_BYTES + 1))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("data", "charset", "text"),
     [(b"Gr\xfc\xdfe", "iso-8859-1", "Grüße"), (b"\xce\xb1", "utf-8", "α"), (b"\xce\xb1", None, "α"),
      (b"\xe1", "iso-8859-7", "α"), (b"\xff", None, "ÿ"), (b"\xff", "utf-8", "ÿ"), (b"\xce\xb1", "nope", "α"),

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anyurl.schemes.news.wire.binaries import MAX_FILES, decode_yenc, find_files
+from tests.rows import each_row
 from tests.schemes.news.wire.nntp_samples import UU_ARTICLE, YENC_ARTICLE, YENC_DATA, yenc, yenc_file
 
 
@@ -123,7 +124,7 @@ def test_a_body_has_several_files_one_after_the_other_and_an_end() -> None:
     assert sum(1 for _ in find_files(small * (MAX_FILES + 1))) == MAX_FILES == 1000
 
 
-@pytest.mark.parametrize(
+@each_row(
     "body",
     [b"=ybegin line=128 size=3\r\nabc\r\n=yend size=3\r\n", b"=ybegin line=128 name=x\r\nabc\r\n=yend size=3\r\n",
      b"=ybegin2 size=3 name=x\r\n", b"begin 64 x\n#0V%T\n`\nend\n", b"begin 64444 x\n#0V%T\nend\n",

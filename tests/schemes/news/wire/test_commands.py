@@ -18,6 +18,7 @@ from anyurl.schemes.news.wire.commands import (
     message_id,
 )
 from anyurl.testing import ProtocolContract, three_ways
+from tests.rows import each_row
 
 
 def read_replies(pieces: Sequence[bytes]) -> list[Reply]:
@@ -70,7 +71,7 @@ BLOCKS = [
 ]
 
 
-@pytest.mark.parametrize(("data", "block"), [row[:2] for row in BLOCKS], ids=[row[2] for row in BLOCKS])
+@each_row(("data", "block"), [row[:2] for row in BLOCKS], ids=[row[2] for row in BLOCKS])
 def test_blocks(data: bytes, block: bytes) -> None:
     for pieces in three_ways(b"220 x\r\n" + data, b"999 surplus"):
         assert read_block(pieces) == (block, True)
@@ -156,7 +157,7 @@ BAD = [
 ]
 
 
-@pytest.mark.parametrize(("data", "error", "message"), BAD)
+@each_row(("data", "error", "message"), BAD)
 def test_what_is_no_reply(data: bytes, error: type[Exception], message: str) -> None:
     for pieces in three_ways(data):
         with pytest.raises(error, match=message):

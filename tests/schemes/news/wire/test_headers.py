@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anyurl.schemes.news.wire.headers import MAX_HEAD_BYTES, decode_field, read_date, read_head
+from tests.rows import each_row
 
 
 def test_heads() -> None:
@@ -37,7 +38,7 @@ DATES = [
 ]
 
 
-@pytest.mark.parametrize(("text", "seconds"), DATES)
+@each_row(("text", "seconds"), DATES)
 def test_dates(text: bytes, seconds: float | None) -> None:
     assert read_date(text) == seconds
 
@@ -66,7 +67,7 @@ SHOWN = [
 ]
 
 
-@pytest.mark.parametrize(("field", "text"), SHOWN)
+@each_row(("field", "text"), SHOWN)
 def test_words_in_other_charsets(field: bytes, text: str) -> None:
     assert decode_field(field) == text
 
@@ -112,7 +113,7 @@ def test_words_that_the_standard_library_encodes(text: str) -> None:
         assert decode_field(word) == decode_field(word.encode()) == text
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("field", "text"),
     [
         # RFC 2047 8, where comments are left out

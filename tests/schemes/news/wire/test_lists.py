@@ -22,6 +22,7 @@ from anyurl.schemes.news.wire.lists import (
     read_selected,
 )
 from anyurl.testing import three_ways
+from tests.rows import each_row
 
 # --- listings -------------------------------------------------------------------------------------------------------
 
@@ -126,7 +127,7 @@ WILDMATS = [
 ]
 
 
-@pytest.mark.parametrize(("pattern", "name", "taken"), WILDMATS)
+@each_row(("pattern", "name", "taken"), WILDMATS)
 def test_wildmats(pattern: str, name: str, taken: bool) -> None:
     assert Wildmat(pattern).matches(name) is taken
 

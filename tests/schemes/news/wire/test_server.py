@@ -11,6 +11,7 @@ from anyurl.schemes.news.wire.headers import read_date, read_head
 from anyurl.schemes.news.wire.lists import GroupListReader, read_capabilities, read_overview
 from anyurl.schemes.news.wire.server import INFLATED_AT_ONCE, IdealShelf, NewsServer, Shelf
 from anyurl.testing import three_ways
+from tests.rows import each_row
 
 HEAD = (
     b"From: Nobody <nobody@ideal.example>\r\nNewsgroups: ideal.group\r\nSubject: An ideal article\r\n"
@@ -41,7 +42,7 @@ def server() -> NewsServer:
     return NewsServer(IdealShelf("a.b"), lambda: 786_240_000.0)
 
 
-@pytest.mark.parametrize(("command", "reply", "block"), REPLIES)
+@each_row(("command", "reply", "block"), REPLIES)
 def test_each_command_has_its_reply(command: bytes, reply: bytes, block: bool) -> None:
     """RFC 3977 3.2: one line; RFC 3977 3.1.1: a block ends with a lone dot."""
     there = server()

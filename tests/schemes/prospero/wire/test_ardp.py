@@ -15,6 +15,7 @@ from anyurl.errors import (
 )
 from anyurl.schemes.prospero.wire.ardp import LONGEST_WAIT, MAX_AHEAD, MAX_DATAGRAM, Call
 from anyurl.schemes.prospero.wire.ardp_packet import RESET, Packet, decode, encode
+from tests.rows import each_row
 from tests.schemes.prospero.wire.prospero_transcripts import Datagram, conversations, message
 
 CID = 0x6F06
@@ -71,7 +72,7 @@ REPLAYED = [
 ]
 
 
-@pytest.mark.parametrize("name", REPLAYED)
+@each_row("name", REPLAYED)
 def test_the_reply_of_a_transcript(name: str) -> None:
     """Our client stands in the client's place: what it is told becomes the same message."""
     for cid, its in conversations(name):
@@ -172,7 +173,7 @@ def test_a_cancellation() -> None:
 # --- the reply --------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("packets", "text"),
     [
         ([encode(Packet(CID, payload=b"all"))], b"all"),  # header of 3: packet 1 of 1
@@ -261,7 +262,7 @@ NOTHING = [
 ]
 
 
-@pytest.mark.parametrize("datagram", NOTHING)
+@each_row("datagram", NOTHING)
 def test_what_is_not_ours_changes_nothing_and_is_answered_by_nothing(datagram: bytes) -> None:
     plain, bothered = call(), call()
     for _ in range(100):

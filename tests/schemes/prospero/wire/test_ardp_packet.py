@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from anyurl.errors import LocalProtocolError, RemoteProtocolError
 from anyurl.schemes.prospero.wire import ardp_packet
 from anyurl.schemes.prospero.wire.ardp_packet import Packet, decode, encode, split_message
+from tests.rows import each_row
 from tests.schemes.prospero.wire.prospero_transcripts import NAMES, datagrams
 
 NO_PACKETS = {
@@ -20,7 +21,7 @@ NO_PACKETS = {
 """How many datagrams of which transcript are not of ARDP version 0."""
 
 
-@pytest.mark.parametrize("name", NAMES)
+@each_row("name", NAMES)
 def test_every_packet_that_was_seen_is_written_as_it_was_read(name: str) -> None:
     others = 0
     for each in datagrams(name):
@@ -70,7 +71,7 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("octets", "packet"), CASES)
+@each_row(("octets", "packet"), CASES)
 def test_a_packet_and_its_octets(octets: str, packet: Packet) -> None:
     assert decode(bytes.fromhex(octets)) == packet
     assert encode(packet).hex() == octets

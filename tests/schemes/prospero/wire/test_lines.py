@@ -23,6 +23,7 @@ from anyurl.schemes.prospero.wire.lines import (
     read_link,
     read_reply_line,
 )
+from tests.rows import each_row
 
 LINES: list[tuple[bytes, ReplyLine, str]] = [
     (
@@ -134,7 +135,7 @@ LINES: list[tuple[bytes, ReplyLine, str]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("raw", "line", "reason"), LINES, ids=[row[2] for row in LINES])
+@each_row(("raw", "line", "reason"), LINES, ids=[row[2] for row in LINES])
 def test_reads_and_writes_the_lines_of_replies(raw: bytes, line: ReplyLine, reason: str) -> None:
     assert read_reply_line(raw) == line
     assert line.write() == raw
@@ -186,7 +187,7 @@ def test_a_link_of_version_1_keeps_what_it_has_more() -> None:
     assert link == Link(b"L", b"FILE", b"x", b"INTERNET-D", b"h", b"ASCII", b"AFTP/pub/x", 0, (b"0",))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "line"),
     [
         (b"", Line(b"")),
@@ -227,7 +228,7 @@ def test_versions(version: bytes, value: int) -> None:
             read_link(b"L FILE x T h ASCII y " + (wrong or b"''"))
 
 
-@pytest.mark.parametrize("name", KNOWN_FIELDS)
+@each_row("name", KNOWN_FIELDS)
 def test_the_type_of_a_known_field_may_be_said_or_not(name: bytes) -> None:
     type = KNOWN_FIELDS[name]
     value = b"L FILE x T h ASCII y 0" if type == b"LINK" else b"a b"

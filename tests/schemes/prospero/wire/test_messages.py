@@ -31,6 +31,7 @@ from anyurl.schemes.prospero.wire.messages import (
     write_message,
 )
 from anyurl.testing import ProtocolContract
+from tests.rows import each_row
 from tests.schemes.prospero.wire.prospero_transcripts import NAMES, conversations, message
 
 REAL_CLIENTS = tuple(name for name in NAMES if name.startswith(("real-", "loss-")))
@@ -59,7 +60,7 @@ def messages(name: str) -> list[tuple[bytes, bytes]]:
     return out
 
 
-@pytest.mark.parametrize("name", NAMES)
+@each_row("name", NAMES)
 def test_every_recorded_request_comes_back(name: str) -> None:
     for asked, _reply in messages(name):
         commands = read_request(asked)
@@ -69,7 +70,7 @@ def test_every_recorded_request_comes_back(name: str) -> None:
             assert written == asked
 
 
-@pytest.mark.parametrize("name", NAMES)
+@each_row("name", NAMES)
 def test_every_recorded_reply_comes_back(name: str) -> None:
     same = []
     for _asked, reply in messages(name):
@@ -142,7 +143,7 @@ def test_whatever_comes_only_errors_of_the_tree_come_out(data: bytes) -> None:
 HEAD = b"VERSION 5\nAUTHENTICATE '' UNAUTHENTICATED anonymous\n"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("request_", "text"),
     [
         (list_request(b"/pfs/demo"), b"DIRECTORY ASCII '/pfs/demo'\nLIST ATTRIBUTES COMPONENTS\n"),

@@ -21,6 +21,7 @@ from anyurl.schemes.prospero.wire.text import (
     unquote,
 )
 from anyurl.testing import ProtocolContract
+from tests.rows import each_row
 
 QUOTED = [
     (b"README", b"README", "nothing to quote"),
@@ -41,7 +42,7 @@ QUOTED = [
 ]
 
 
-@pytest.mark.parametrize(("token", "raw", "reason"), QUOTED, ids=[row[2] for row in QUOTED])
+@each_row(("token", "raw", "reason"), QUOTED, ids=[row[2] for row in QUOTED])
 def test_quotes_as_the_servers_do(token: bytes, raw: bytes, reason: str) -> None:
     assert quote(token) == raw
     assert unquote(raw) == token
@@ -139,7 +140,7 @@ class TestLines(ProtocolContract):
         return [line for piece in pieces for line in reader.feed(piece)]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("data", "lines"),
     [
         (b"a\nb", [b"a", b"b"]),  # the last line may lack its end

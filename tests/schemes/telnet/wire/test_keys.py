@@ -6,6 +6,7 @@ import pytest
 
 from anyurl.schemes.telnet.wire.keys import MAX_LINE_OCTETS, Keyboard
 from anyurl.schemes.telnet.wire.stream import TelnetCodec
+from tests.rows import each_row
 
 WILL_ECHO, WONT_ECHO, WILL_SGA = b"\xff\xfb\x01", b"\xff\xfc\x01", b"\xff\xfb\x03"
 
@@ -17,7 +18,7 @@ def keyboard(said: bytes = b"") -> Keyboard:
     return Keyboard(codec)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("keys", "sent", "shown"),
     [
         (b"ls", b"", b"ls"),

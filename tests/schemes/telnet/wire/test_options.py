@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import itertools
 
-import pytest
-
 from anyurl.schemes.telnet.wire.options import (
     BINARY,
     DO,
@@ -20,6 +18,7 @@ from anyurl.schemes.telnet.wire.options import (
     Side,
     TelnetOptions,
 )
+from tests.rows import each_row
 
 NAMES = {"WILL": WILL, "WONT": WONT, "DO": DO, "DONT": DONT}
 
@@ -30,7 +29,7 @@ def side(state: str, opposite: bool, agrees: bool = True) -> Side:
     return side
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("state", "opposite", "agrees", "on", "answer", "then"),
     [
         # RFC 1143 7, "upon receipt of WILL", in its order
@@ -58,7 +57,7 @@ def test_what_is_heard(
     assert (one.state, one.opposite) == then
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("state", "opposite", "on", "said", "then"),
     [
         # RFC 1143 7, "if we decide to ask him to enable" and "to disable"
@@ -103,7 +102,7 @@ def test_two_sides_that_want_anything_come_to_an_end_and_agree() -> None:
         assert ours.state in ("yes", "no"), wishes
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("verb", "option", "answer"),
     [
         ("WILL", ECHO, "DO"),

@@ -16,6 +16,7 @@ from anyurl.schemes.telnet.wire.screen import (
     RESET_REGION,
     Screen,
 )
+from tests.rows import each_row
 
 HARMLESS = re.compile(
     r"(?:[^\x00-\x1f\x7f-\x9f\ud800-\udfff]|[\a\b\t\n\v\f\r\x0e\x0f]"
@@ -25,7 +26,7 @@ HARMLESS = re.compile(
 
 
 @pytest.mark.promise("terminals")
-@pytest.mark.parametrize(
+@each_row(
     "passes",
     [
         "plain text\r\n",
@@ -46,7 +47,7 @@ def test_text_colours_and_cursor_pass(passes: str) -> None:
 
 
 @pytest.mark.promise("terminals")
-@pytest.mark.parametrize(
+@each_row(
     ("octets", "shown", "why"),
     [
         (b"a\x1b]52;c;YQ==\x07b", "ab", "the clipboard"),

@@ -16,6 +16,7 @@ from anyurl.schemes.telnet.wire.stream import (
     terminal_name,
 )
 from anyurl.testing import ProtocolContract
+from tests.rows import each_row
 
 IAC, WILL, WONT, DO, DONT = 255, 251, 252, 253, 254
 WILL_BINARY, DO_BINARY = b"\xff\xfb\x00", b"\xff\xfd\x00"
@@ -42,7 +43,7 @@ class TestReading(ProtocolContract):
         return b"".join(map(codec.receive, pieces)), codec.replies()
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("octets", "text"),
     [
         (b"one\r\ntwo", b"one\r\ntwo"),
@@ -94,7 +95,7 @@ def test_the_terminal_is_named_when_it_is_asked_for() -> None:
     assert codec.replies() == b"\xff\xfb\x18" + named + named  # RFC 1091: a list of one, whose end is its repetition
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "sent"),
     [
         ("xterm", b"XTERM"),
@@ -192,8 +193,8 @@ LINES = [
 ]
 
 
-@pytest.mark.parametrize(("octets", "shown"), LINES)
-@pytest.mark.parametrize("size", [1, 2, 100])
+@each_row(("octets", "shown"), LINES)
+@each_row("size", [1, 2, 100])
 def test_a_bare_lf_is_a_line_end_on_a_terminal_while_lines_are_edited_here(
     octets: bytes, shown: bytes, size: int
 ) -> None:

@@ -23,9 +23,10 @@ from anyurl.schemes.wais.wire.fields import (
     write_field,
     write_fields,
 )
+from tests.rows import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("value", "octets"),
     [
         (0, "00"), (127, "7f"), (128, "8100"), (150, "8116"), (201, "8149"), (16383, "ff7f"), (16384, "818000"),

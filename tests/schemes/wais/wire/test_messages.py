@@ -27,6 +27,7 @@ from anyurl.schemes.wais.wire.messages import (
 from anyurl.schemes.wais.wire.records import Diagnosis, read_records, write_records
 from anyurl.testing import ProtocolContract
 from tests import wais_transcripts
+from tests.rows import each_row
 from tests.wais_transcripts import transcript
 
 LEFT_OVER = {
@@ -39,7 +40,7 @@ NOT_CANONICAL = {"68-bad-length": "its first request has letters where the lengt
 """Streams that are not written back octet for octet."""
 
 
-@pytest.mark.parametrize("name", wais_transcripts.names())
+@each_row("name", wais_transcripts.names())
 def test_what_is_read_is_written_back_octet_for_octet(name: str) -> None:
     for direction, data in wais_transcripts.streams(name):
         reader = MessageReader(lenient=True)
@@ -49,7 +50,7 @@ def test_what_is_read_is_written_back_octet_for_octet(name: str) -> None:
         assert (written == data[: len(data) - left]) is not (name in NOT_CANONICAL and direction == "c2s")
 
 
-@pytest.mark.parametrize("name", wais_transcripts.names())
+@each_row("name", wais_transcripts.names())
 def test_every_apdu_is_written_back_octet_for_octet(name: str) -> None:
     for _, data in wais_transcripts.streams(name):
         for message in MessageReader(lenient=True).feed(data):
@@ -154,7 +155,7 @@ class TestMessages(ProtocolContract):
         return [message for piece in pieces for message in reader.feed(piece)]
 
 
-@pytest.mark.parametrize("size", range(8))
+@each_row("size", range(8))
 def test_armour_is_taken_off(size: int) -> None:
     data = bytes(range(249, 249 + size)) if size < 7 else bytes(range(256))
     text = armour(data)

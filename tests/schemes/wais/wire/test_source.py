@@ -6,6 +6,7 @@ import pytest
 
 from anyurl.errors import AnyURLError, LimitError, RemoteProtocolError
 from anyurl.schemes.wais.wire.source import MAX_SOURCE_BYTES, SourceDescription, read_source
+from tests.rows import each_row
 
 REAL = b"""
 
@@ -43,7 +44,7 @@ def test_a_real_one() -> None:
     assert source.words("nothing") == []
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("data", "fields"),
     [
         pytest.param(b"(:source)", {}, id="nothing in it"),
@@ -62,7 +63,7 @@ def test_what_is_read(data: bytes, fields: dict[str, bytes | list[bytes]]) -> No
     assert read_source(data).fields == fields
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("data", "kind"),
     [
         (b"", RemoteProtocolError),
