@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from anyurl.dialogue import Describe, Dialogue, Emit, Entry, Follow, Note, Options, Steps
+from anyurl.dialogue import Describe, Dialogue, Emit, Entry, FakeServer, Follow, Note, Options, Steps
 from anyurl.errors import (
     AccessError,
     AnyURLError,
@@ -34,7 +34,7 @@ from anyurl.schemes.prospero.items import Facts, FoundLink, entry, name_of, plac
 from anyurl.schemes.prospero.methods import CONTENTS, Location, Method, is_computed, split_host
 from anyurl.schemes.prospero.parts import ProsperoParts, check, read
 from anyurl.schemes.prospero.wire import messages
-from anyurl.schemes.prospero.wire.fake_server import FakeProsperoServer
+from anyurl.schemes.prospero.wire.server import ideal_server
 from anyurl.url import URL, syntax
 
 __all__ = ["SCHEMES", "ProsperoParts", "check", "get", "fake_server", "list_directory", "read", "search", "stat"]
@@ -353,9 +353,9 @@ def _deliver_octets(url: URL, facts: Facts, data: bytes) -> Steps[None]:
         yield from Emit(data[at : at + PIECE])
 
 
-def fake_server(url: URL, _options: Options) -> FakeProsperoServer:
+def fake_server(url: URL, _options: Options) -> FakeServer:
     """The server as it should be, for dry runs of this URL."""
-    return FakeProsperoServer(url.host or "", url.port or 0)
+    return ideal_server(url.host or "", url.port or 0)
 
 
 SCHEMES = (
