@@ -6,7 +6,7 @@ import pytest
 
 from anyurl.errors import Meaning
 from anyurl.schemes.kit.meanings import row_of
-from anyurl.schemes.mailto.replies import LOGIN, TABLE, TRY_LATER
+from anyurl.schemes.mailto.session import LOGIN, TABLE, TRY_LATER
 
 SAID: list[tuple[str, str, Meaning]] = [
     # mail: Postfix, Exim, Sendmail, Exchange, postgrey, Gmail

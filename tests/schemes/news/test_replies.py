@@ -6,7 +6,7 @@ import pytest
 
 from anyurl.errors import Meaning
 from anyurl.schemes.kit.meanings import row_of
-from anyurl.schemes.news.replies import NO_LOGIN, TABLE, USE_TLS
+from anyurl.schemes.news.session import NO_LOGIN, TABLE, USE_TLS
 
 CODES: dict[int, Meaning] = {
     400: "busy", 403: "busy", 411: "not-found", 412: "not-found", 420: "not-found", 423: "not-found",

@@ -11,7 +11,6 @@ Its neighbours: `parts` (the syntax), `exchange` (requests over ARDP), `answers`
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from anyurl.dialogue import Describe, Dialogue, Emit, Entry, FakeServer, Follow, Note, Options, Steps
 from anyurl.errors import (
@@ -24,7 +23,7 @@ from anyurl.errors import (
     Truncated,
     UnsupportedError,
     sample,
-)  # fmt: skip
+)
 from anyurl.guard.verdict import option
 from anyurl.schemes.kit.scheme import WAITS, Scheme, lacks_words, octets, refuse_given
 from anyurl.schemes.prospero import archie as archie
@@ -145,7 +144,7 @@ def stat(url: URL, options: Options) -> Dialogue:
     facts = _facts(place, answer)
     name = name_of(read(url).hsoname)
     kind = "listing" if is_directory else facts.kind or "document"
-    attributes: dict[str, Any] = {"attributes": facts.plain(), "urls": [found.masked for found in facts.urls()]}
+    attributes: dict[str, object] = {"attributes": facts.plain(), "urls": [found.masked for found in facts.urls()]}
     if is_directory:
         attributes["links"] = len(answer.links)
     yield from Describe(
@@ -333,9 +332,10 @@ def _contents(courier: Courier, place: Location, facts: Facts) -> Steps[bytes]:
     data = b"".join(tokens[1:] if tokens[:1] == (b"DATA",) else tokens)
     if facts.size is not None and len(data) != facts.size:
         raise Truncated(
-            f"The server announced {facts.size:,} octets, but sent only {len(data):,}.", received=len(data),
+            f"The server announced {facts.size:,} octets, but sent only {len(data):,}.",
+            received=len(data),
             expected=facts.size,
-        )  # fmt: skip
+        )
     return data
 
 

@@ -296,8 +296,9 @@ class Commands:
     def _list(self, directory: bytes | None, line: Line, behind: Sequence[Line]) -> Iterator[ReplyLine]:
         tokens = list(line.tokens)
         options: set[bytes] = set()
-        if tokens and tokens[0] != b"COMPONENTS" and isinstance(tokens[0], bytes):
-            options = set(tokens.pop(0).split(b"+"))  # type: ignore[union-attr]
+        if tokens and isinstance(first := tokens[0], bytes) and first != b"COMPONENTS":
+            options = set(first.split(b"+"))
+            del tokens[0]
         plain = line.octets()[:1] != (b"COMPONENTS",) and tokens[:1] == [b"COMPONENTS"]
         path = [name for token in tokens if isinstance(token, Names) for name in token.names] if plain else []
         if b"VERIFY" in options:
