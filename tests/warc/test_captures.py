@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from anyurl.warc.captures import REVISIT, capture_of
-from anyurl.warc.scan import ScannedRecord
+from anyurl.warc.captures import REVISIT, ScannedRecord, capture_of
 
 HEAD = b"HTTP/1.1 %d x\r\nContent-Type: text/html; charset=utf-8\r\n\r\nbody"
 
