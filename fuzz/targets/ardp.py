@@ -5,7 +5,7 @@ from __future__ import annotations
 from anyurl.errors import AnyURLError
 from anyurl.schemes.prospero.wire.ardp import LONGEST_WAIT, Call
 from anyurl.schemes.prospero.wire.ardp_packet import PLEASE_ACKNOWLEDGE, decode, encode
-from anyurl.world.ardp import Answer, ArdpServer
+from anyurl.schemes.prospero.wire.server import Answer, ProsperoServer
 from fuzz import kit
 
 CID = 0x0101
@@ -14,7 +14,7 @@ MAX_BYTES = 20_000
 
 def fuzz(data: bytes) -> None:
     """Datagrams, each behind an octet of its length and one of the time before it."""
-    server = ArdpServer(lambda request: Answer(request * 3))
+    server = ProsperoServer(lambda request: Answer(request * 3))
     call = Call(CID, b"VERSION\n", 0.0, max_bytes=MAX_BYTES)
     call.due(0.0)
     now, taken, failed = 0.0, 0, False
@@ -47,8 +47,8 @@ def _check_packet(datagram: bytes) -> None:
         kit.same(encode(packet), datagram, "the packet is written in another way")
 
 
-def _check_server(server: ArdpServer, datagram: bytes) -> None:
-    for answer in server.feed(datagram, ("127.0.0.1", 1)):
+def _check_server(server: ProsperoServer, datagram: bytes) -> None:
+    for answer in server.reply(1, datagram):
         decode(answer)
 
 

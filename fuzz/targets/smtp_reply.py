@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from anyurl.schemes.kit import meanings
 from anyurl.schemes.kit.replies import Reply, ReplyReader
-from anyurl.schemes.mailto.replies import TABLE
+from anyurl.schemes.mailto.session import TABLE
 from anyurl.schemes.mailto.wire import smtp
 from anyurl.schemes.mailto.wire.smtp import MAX_REPLY_LINE_BYTES, MAX_REPLY_LINES, REPLIES
 from fuzz import kit

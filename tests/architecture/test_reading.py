@@ -64,7 +64,7 @@ KNOWN = {
     "mcp/tools.py:find_urls": "the model's own text",
     "mcp/tools.py:_read": "the model's own text",
     "net/wire/proxies/table.py:read_proxy": CALLER,
-    "proxy/searching.py:asked": "what a form of ours, or ISINDEX, made of the client's own URL",
+    "proxy/gateway.py:asked": "what a form of ours, or ISINDEX, made of the client's own URL",
     "proxy/target.py:tunnel_place": "the client's own text",
     "proxy/visit.py:_request": "the client's own text",
     "schemes/file/verbs.py:_child": "files have no login, and one host in each grammar",

@@ -23,7 +23,7 @@ from anyurl.schemes.prospero.wire.messages import (
     ReplyLine,
     write_message,
 )
-from anyurl.world.ardp import Answer, ArdpServer
+from anyurl.schemes.prospero.wire.server import Answer, ProsperoServer
 from tests.hostile.graph import MARK, PORTS, Edge, Ledger, Origin
 from tests.hostile.places import Place
 
@@ -39,7 +39,7 @@ class Server:
         self._port = port
         self._ledger = ledger
         self._note = note
-        self._servers: dict[str, ArdpServer] = {}
+        self._servers: dict[str, ProsperoServer] = {}
         self.sock = socket.socket(socket.AF_INET6, socket.SOCK_DGRAM)
         self.sock.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 0)
         self.sock.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_RECVPKTINFO, 1)
@@ -57,9 +57,9 @@ class Server:
             if len(self._servers) > 1000:
                 self._servers.clear()
             server = self._servers.setdefault(
-                origin.address, ArdpServer(lambda request: answer(request, origin, self._ledger))
+                origin.address, ProsperoServer(lambda request: answer(request, origin, self._ledger))
             )
-            for datagram in server.feed(data, (client[0], client[1])):
+            for datagram in server.reply(client, data):
                 self.sock.sendmsg([datagram], [(socket.IPPROTO_IPV6, socket.IPV6_PKTINFO, info)], 0, client)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from anyurl.guard.policy import Policy
-from anyurl.mcp import robots
+from anyurl.mcp import tools
 from anyurl.mcp.tools import Tools
 from tests.mcp.conftest import Web, content, facts, use
 
@@ -52,9 +52,9 @@ def test_a_redirection_leads_round_no_rule(web: Web) -> None:
 
 
 def test_the_rules_of_the_last_servers_are_kept_for_a_day(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(robots, "MAX_SERVERS", 2)
+    monkeypatch.setattr(tools, "MAX_SERVERS", 2)
     now = 0.0
-    monkeypatch.setattr(robots, "time", SimpleNamespace(monotonic=lambda: now))
+    monkeypatch.setattr(tools, "time", SimpleNamespace(monotonic=lambda: now))
     webs = [Web(), Web(), Web()]
     for web in webs:
         web.page("/robots.txt", "User-agent: *\nAllow: /\n", "Content-Type: text/plain")

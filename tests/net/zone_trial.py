@@ -18,10 +18,10 @@ from collections.abc import Callable
 from anyurl import AsyncClient, Client, Policy, Provenance
 from anyurl.errors import AnyURLError
 from anyurl.net.wire.connector import Network
+from anyurl.schemes.prospero.wire.commands import Commands
+from anyurl.schemes.prospero.wire.server import Answer, ProsperoServer
 from anyurl.values import Scope
-from anyurl.world.ardp import Answer, ArdpServer
 from anyurl.world.prospero import world_store
-from anyurl.world.prospero_commands import Commands
 from tests.hostile import namespace
 from tests.servers import Connection, Server, reply
 
@@ -76,10 +76,10 @@ def _proxy(connection: Connection) -> None:
 def _serve_prospero(sock: socket.socket) -> None:
     here = b"[fe80::1](%d)" % sock.getsockname()[1]
     commands = Commands(world_store(here), here)
-    server = ArdpServer(lambda request: Answer(commands.answer(request)))
+    server = ProsperoServer(lambda request: Answer(commands.answer(request)))
     while True:
         data, client = sock.recvfrom(65536)
-        for datagram in server.feed(data, client[:2]):
+        for datagram in server.reply(client, data):
             sock.sendto(datagram, client)
 
 

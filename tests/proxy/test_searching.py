@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from anyurl import URL
-from anyurl.proxy.searching import FIELD, asked, form_of
+from anyurl.proxy.gateway import FIELD, asked, form_of
 from anyurl.world import World
 from tests.proxy.running import running
 from tests.rows import each_row

@@ -30,7 +30,7 @@ NOT_FUZZED = {"file"}
 NO_SERVER = {"data", "file", "http"}
 """Schemes that connect to nothing, and http, whose request the dry run answers itself."""
 
-NO_LISTENER = {"ftp", "prospero"}
+NO_LISTENER = {"ftp"}
 """Schemes whose server for --explain is not that of the world, which for ftp is a library's."""
 
 

@@ -24,6 +24,8 @@ WORDS = {
     "news": "GROUP world.notes LIST ACTIVE NEWSGROUPS OVERVIEW.FMT LISTGROUP ARTICLE HEAD BODY STAT NEXT LAST OVER HDR "
     "NEWNEWS NEWGROUPS POST AUTHINFO USER PASS COMPRESS DEFLATE MODE DATE HELP CAPABILITIES - 1 1- -1 19941201 000000 "
     "940020 * [ ! <a@b> : Newsgroups:world.notes From:a Subject:b Message-ID:<a@b> Date:x . \u00b2",
+    "prospero": "\x01 \x01VERSION \x03ab \x03abDIRECTORY \x03acLIST \x03adGET-OBJECT-INFO \x09ab\0\x01\0\x02\0\0 5 "
+    "ASCII x.txt VERSION LIST ATTRIBUTES COMPONENTS FILTER SELECT AUTHENTICATE PARAMETER GET MOTD ' (x * x/y #ALL",
     "telnet": "list find show terminal help bye x",
     "wais": "0000000100z2wais        0",
 }

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from anyurl.warc.captures import REVISIT, capture_of
-from anyurl.warc.scan import ScannedRecord
+from anyurl.warc.captures import REVISIT, ScannedRecord, capture_of
 from tests.rows import each_row
 
 HEAD = b"HTTP/1.1 %d x\r\nContent-Type: text/html; charset=utf-8\r\n\r\nbody"

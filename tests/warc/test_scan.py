@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from anyurl.warc.block import Record
-from anyurl.warc.scan import scan
+from anyurl.warc.captures import scan
 
 
 def written(*blocks: bytes, packed: bool = True) -> bytes:

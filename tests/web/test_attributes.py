@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from anyurl.web.attributes import MAX_SHOWN, flat
+from anyurl.web.app import MAX_SHOWN, flat
 from anyurl.world import World
 from tests.web.running import Browser
 

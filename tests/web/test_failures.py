@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from anyurl import errors
-from anyurl.web.failures import below_heading, heading, status_of, without_advice
+from anyurl.web.browse import below_heading, heading, status_of, without_advice
 
 
 @pytest.mark.parametrize(

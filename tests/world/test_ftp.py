@@ -108,7 +108,9 @@ def test_nothing_is_logged_to_the_terminal(server: FtpServer, capfd: pytest.Capt
     assert capfd.readouterr() == ("", "")
 
 
-def test_a_session_that_cannot_begin_leaves_the_listener_open(server: FtpServer, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_session_that_cannot_begin_leaves_the_listener_open(
+    server: FtpServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def fail(*_: object, **__: object) -> None:
         raise OSError(errno.EMFILE, "Too many open files")
 

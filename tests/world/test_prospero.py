@@ -13,15 +13,14 @@ from anyurl.dialogue import Entry
 from anyurl.errors import DeniedError, NotFoundError, ReplyError, UnsupportedError
 from anyurl.schemes.prospero.wire.ardp_packet import Packet, decode, encode
 from anyurl.schemes.prospero.wire.messages import Complaint, Line, Link, list_request, read_reply, write_message
+from anyurl.schemes.prospero.wire.server import Answer
 from anyurl.world import prospero, tree
-from anyurl.world.ardp import Answer
 from anyurl.world.listener import HOST
-from anyurl.world.prospero import MANY, ProsperoServer
-from anyurl.world.troubles import Troubles
+from anyurl.world.prospero import MANY, ProsperoListener, Troubles
 
 
 @pytest.fixture(scope="module")
-def server() -> Iterator[ProsperoServer]:
+def server() -> Iterator[ProsperoListener]:
     with contextlib.closing(prospero.start()) as server:
         yield server
 
@@ -32,7 +31,7 @@ def client() -> Iterator[Client]:
         yield client
 
 
-def links(server: ProsperoServer, hsoname: bytes) -> list[Link]:
+def links(server: ProsperoListener, hsoname: bytes) -> list[Link]:
     """The links of a directory, asked for by a socket alone (a reply of one packet)."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:
         sock.settimeout(5)
@@ -47,7 +46,7 @@ def names(client: Client, url: object) -> list[str]:
         return [entry.name for entry in resource.entries()]
 
 
-def found(client: Client, server: ProsperoServer, hsoname: str, words: str) -> list[Entry]:
+def found(client: Client, server: ProsperoListener, hsoname: str, words: str) -> list[Entry]:
     with client.search(server.url(hsoname), words) as resource:
         return list(resource.entries())
 
@@ -55,7 +54,7 @@ def found(client: Client, server: ProsperoServer, hsoname: str, words: str) -> l
 # --- what it serves --------------------------------------------------------------------------------------------------
 
 
-def test_the_top(server: ProsperoServer) -> None:
+def test_the_top(server: ProsperoListener) -> None:
     host = b"127.0.0.1(%d)" % server.port
     assert links(server, b"/world")[:2] == [
         Link(b"L", b"FILE", b"index.html", b"INTERNET-D", host, b"ASCII", b"/world/index.html"),
@@ -63,7 +62,7 @@ def test_the_top(server: ProsperoServer) -> None:
     ]
 
 
-def test_what_has_moved_is_had_from_there(server: ProsperoServer, client: Client) -> None:
+def test_what_has_moved_is_had_from_there(server: ProsperoListener, client: Client) -> None:
     """As the original does: to who asks for all attributes the pointer is one of them, and nothing is FORWARDED."""
     for verb in (client.get, client.stat):
         resource = verb(server.url("/world/moved"))
@@ -71,7 +70,7 @@ def test_what_has_moved_is_had_from_there(server: ProsperoServer, client: Client
         resource.close()
 
 
-def test_every_file_is_carried(server: ProsperoServer, client: Client) -> None:
+def test_every_file_is_carried(server: ProsperoListener, client: Client) -> None:
     for path, data in tree.tree().items():
         hsoname = tree_url(path)
         with client.get(server.url(hsoname)) as resource:
@@ -83,14 +82,14 @@ def tree_url(path: str) -> str:
     return "/world/" + "".join(encoded).replace("%2F", "/")
 
 
-def test_a_listing_of_600_links(server: ProsperoServer, client: Client) -> None:
+def test_a_listing_of_600_links(server: ProsperoListener, client: Client) -> None:
     before = server.received
     assert names(client, server.url("/world/many")) == [f"item-{n:04d}" for n in range(1, MANY + 1)]
     assert server.received - before == 3  # the request, and an acknowledgement of each full window of 16 packets
 
 
 @pytest.mark.clause("3.11-6")
-def test_external_links_have_the_urls_of_their_access_methods(server: ProsperoServer, client: Client) -> None:
+def test_external_links_have_the_urls_of_their_access_methods(server: ProsperoListener, client: Client) -> None:
     with client.list(server.url("/world/elsewhere")) as resource:
         urls = {entry.name: None if entry.url is None else str(entry.url) for entry in resource.entries()}
     assert urls == {
@@ -111,7 +110,7 @@ def test_external_links_have_the_urls_of_their_access_methods(server: ProsperoSe
     }
 
 
-def test_unions_moves_and_what_is_closed(server: ProsperoServer, client: Client) -> None:
+def test_unions_moves_and_what_is_closed(server: ProsperoListener, client: Client) -> None:
     pub = names(client, server.url("/world/pub"))
     elsewhere = names(client, server.url("/world/elsewhere"))
     assert names(client, server.url("/world/union")) == ["motd.txt", *pub, *elsewhere]
@@ -149,11 +148,11 @@ SEARCHES = [
 
 
 @pytest.mark.parametrize(("hsoname", "words", "expected"), SEARCHES)
-def test_archie(server: ProsperoServer, client: Client, hsoname: str, words: str, expected: list[str]) -> None:
+def test_archie(server: ProsperoListener, client: Client, hsoname: str, words: str, expected: list[str]) -> None:
     assert [entry.name for entry in found(client, server, hsoname, words)] == expected
 
 
-def test_archie_says_where_how_large_and_when(server: ProsperoServer, client: Client) -> None:
+def test_archie_says_where_how_large_and_when(server: ProsperoListener, client: Client) -> None:
     (hit,) = found(client, server, "ARCHIE", "rfc1738.txt")
     assert str(hit.url) == "ftp://ftp.example.edu/rfc/rfc1738.txt;type=i"
     assert (hit.size, hit.modified) == (51348, 787_881_600.0)
@@ -169,17 +168,17 @@ def test_archie_says_where_how_large_and_when(server: ProsperoServer, client: Cl
     ],
 )
 def test_archie_has_an_image_of_each_directory(
-    server: ProsperoServer, client: Client, place: str, expected: list[str]
+    server: ProsperoListener, client: Client, place: str, expected: list[str]
 ) -> None:
     assert names(client, server.url(f"ARCHIE/HOST/{place}")) == expected
 
 
-def test_a_path_goes_on_where_a_directory_has_moved(server: ProsperoServer, client: Client) -> None:
+def test_a_path_goes_on_where_a_directory_has_moved(server: ProsperoListener, client: Client) -> None:
     assert [entry.name for entry in found(client, server, "/world", "moved/notes.txt")] == ["notes.txt"]
 
 
 @pytest.mark.parametrize("name", ["docs/x", "(^no.*)", "no*"])
-def test_a_name_in_a_directory(server: ProsperoServer, client: Client, name: str) -> None:
+def test_a_name_in_a_directory(server: ProsperoListener, client: Client, name: str) -> None:
     expected = [] if "/" in name else ["notes.txt"]
     assert [entry.name for entry in found(client, server, "/world/pub", name)] == expected
 
@@ -190,13 +189,13 @@ def test_a_name_in_a_directory(server: ProsperoServer, client: Client, name: str
 def test_a_bad_way(client: Client) -> None:
     """Lost, doubled and reordered datagrams, with real clocks: repeats come after a second."""
     troubles = Troubles(lost=0.1, doubled=0.3, held=0.3, delay=0.001, hold=0.02, seed=4)
-    with contextlib.closing(ProsperoServer(troubles=troubles)) as server:
+    with contextlib.closing(ProsperoListener(troubles=troubles)) as server:
         assert len(names(client, server.url("/world/many"))) == MANY
 
 
-def planned(answer: Answer) -> ProsperoServer:
+def planned(answer: Answer) -> ProsperoListener:
     answers = [answer]
-    return ProsperoServer(plan=lambda _request: answers.pop() if answers else None)
+    return ProsperoListener(plan=lambda _request: answers.pop() if answers else None)
 
 
 def test_a_refusal(client: Client) -> None:
@@ -206,7 +205,7 @@ def test_a_refusal(client: Client) -> None:
         assert names(client, server.root)[0] == "index.html"
 
 
-def test_a_redirection(client: Client, server: ProsperoServer) -> None:
+def test_a_redirection(client: Client, server: ProsperoListener) -> None:
     with contextlib.closing(planned(Answer(redirect=(HOST, server.port)))) as first:
         assert names(client, first.root)[0] == "index.html"
 
@@ -233,7 +232,7 @@ def test_it_may_be_closed_twice() -> None:
     server.close()
 
 
-def test_what_it_does_not_understand(server: ProsperoServer) -> None:
+def test_what_it_does_not_understand(server: ProsperoListener) -> None:
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:
         sock.settimeout(5)
         for noise in (b"", b"\xff" * 100, b"\x09", b"VERSION 5\n"):
@@ -244,6 +243,6 @@ def test_what_it_does_not_understand(server: ProsperoServer) -> None:
     assert line.word == b"ERROR"
 
 
-def test_a_gateway_that_is_not_here(server: ProsperoServer, client: Client) -> None:
+def test_a_gateway_that_is_not_here(server: ProsperoListener, client: Client) -> None:
     with pytest.raises((DeniedError, UnsupportedError)):
         client.list(server.url("GOPHER-GW/gopher.example.org(70)/1/"))

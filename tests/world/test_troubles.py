@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anyurl.world.troubles import Troubles
+from anyurl.world.prospero import Troubles
 
 MANY = 2000
 

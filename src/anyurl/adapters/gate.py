@@ -281,8 +281,9 @@ class Gate:
         """Another address answered."""
         refusal = RefusedError(
             f"The connection to {address} was answered by another address: nothing was sent.",
-            code="peer", subject=address,
-        )  # fmt: skip
+            code="peer",
+            subject=address,
+        )
         return self.told(refusal, f"A connection to {address}", address)
 
     @contextmanager

@@ -74,8 +74,10 @@ class SmallWeb:
             fields["Location"], status = location, 302 if status == 200 else status
         octets = content.encode() if isinstance(content, str) else content
         self._pages[f"{host}:{at.port}{at.path or '/'}" + ("" if at.query is None else f"?{at.query}")] = (
-            status, fields, octets
-        )  # fmt: skip
+            status,
+            fields,
+            octets,
+        )
 
     def close(self) -> None:
         """Stop the server."""

@@ -85,10 +85,13 @@ def opener(
     gate = Gate(policy, on_verdict)
     director = GuardedOpener(gate)
     for handler in (
-        GuardedHandler(gate), GuardedTLSHandler(gate, context),
-        GuardedRedirectHandler(gate), urllib.request.HTTPErrorProcessor(), urllib.request.HTTPDefaultErrorHandler(),
+        GuardedHandler(gate),
+        GuardedTLSHandler(gate, context),
+        GuardedRedirectHandler(gate),
+        urllib.request.HTTPErrorProcessor(),
+        urllib.request.HTTPDefaultErrorHandler(),
         urllib.request.UnknownHandler(),
-    ):  # fmt: skip
+    ):
         director.add_handler(handler)
     return director
 

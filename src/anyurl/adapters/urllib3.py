@@ -145,8 +145,9 @@ class GuardedPoolManager(urllib3.PoolManager):
         self.gate: Gate = Gate(policy, on_verdict)
         super().__init__(num_pools, headers, **options)
         pools: dict[str, Any] = {
-            "http": partial(GuardedPool, gate=self.gate), "https": partial(GuardedTLSPool, gate=self.gate)
-        }  # fmt: skip
+            "http": partial(GuardedPool, gate=self.gate),
+            "https": partial(GuardedTLSPool, gate=self.gate),
+        }
         self.pool_classes_by_scheme = pools
         keys: dict[str, Any] = {
             scheme: _key_with_policy(make, self.gate.policy) for scheme, make in self.key_fn_by_scheme.items()

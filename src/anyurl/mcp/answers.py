@@ -219,8 +219,9 @@ def wrong_arguments(tool: str, faults: Iterable[Mapping[str, Any]]) -> CallToolR
     Args:
         faults: As pydantic has them. The arguments are left out: a URL among them may hold a password.
     """
-    told = [f"`{fault['loc'][0]}` {_FAULTS.get(fault['type'], _ANOTHER).format(**fault.get('ctx', {}))}"
-            for fault in faults]  # fmt: skip
+    told = [
+        f"`{fault['loc'][0]}` {_FAULTS.get(fault['type'], _ANOTHER).format(**fault.get('ctx', {}))}" for fault in faults
+    ]
     facts = {"ok": False, "code": "arguments", "sentence": f"The arguments of {tool}: {'; '.join(told)}.",
              "remedy": "the same call as the schema of the tool has it", "who": "you"}  # fmt: skip
     return CallToolResult(content=[TextContent(text=_json(facts))], structured_content=facts, is_error=True)
@@ -228,9 +229,11 @@ def wrong_arguments(tool: str, faults: Iterable[Mapping[str, Any]]) -> CallToolR
 
 _ANOTHER = "is of another kind"
 _FAULTS = {
-    "missing": "is missing", "string_type": "is a text", "literal_error": "is one of {expected}",
+    "missing": "is missing",
+    "string_type": "is a text",
+    "literal_error": "is one of {expected}",
     "string_too_long": "has at most {max_length:,} characters",
-}  # fmt: skip
+}
 """By pydantic's name of a fault, the expected argument."""
 
 

@@ -10,7 +10,6 @@ import re
 import secrets
 from collections import OrderedDict
 from collections.abc import Mapping
-from typing import Any
 
 from anyurl.errors import RefusedError
 from anyurl.guard.verdict import Verdict
@@ -38,10 +37,10 @@ class Pages:
     def __init__(self, size: int = PAGE, most: int = MAX_KEPT) -> None:
         self._size = size
         self._most = most
-        self._kept: OrderedDict[str, tuple[dict[str, Any], str]] = OrderedDict()
+        self._kept: OrderedDict[str, tuple[dict[str, object], str]] = OrderedDict()
         self._held = 0
 
-    def first(self, facts: Mapping[str, Any], text: str) -> tuple[dict[str, Any], str]:
+    def first(self, facts: Mapping[str, object], text: str) -> tuple[dict[str, object], str]:
         """The facts with the place of this page, and the first page; the rest is kept if there is one."""
         if len(text) <= self._size:
             return self._page("", dict(facts), text, 0)
@@ -53,20 +52,18 @@ class Pages:
             self._held -= len(old)
         return self._page(name, dict(facts), text, 0)
 
-    def next(self, cursor: str) -> tuple[dict[str, Any], str]:
+    def next(self, cursor: str) -> tuple[dict[str, object], str]:
         """The page of a cursor. Raises RefusedError when there is none, or its text is no longer kept."""
         found = _CURSOR.fullmatch(cursor)
         kept = self._kept.get(found[1]) if found else None
         if found is None or kept is None or int(found[2]) >= len(kept[1]):
             message = "this cursor leads to nothing that is kept"
             remedy = "the same call without `cursor` fetches it anew when asked for directly"
-            raise RefusedError(
-                f"Refused: {message}.", verdict=Verdict(False, "cursor", message, "cursor", remedy)
-            )  # fmt: skip
+            raise RefusedError(f"Refused: {message}.", verdict=Verdict(False, "cursor", message, "cursor", remedy))
         self._kept.move_to_end(found[1])
         return self._page(found[1], dict(kept[0]), kept[1], int(found[2]))
 
-    def _page(self, name: str, facts: dict[str, Any], text: str, start: int) -> tuple[dict[str, Any], str]:
+    def _page(self, name: str, facts: dict[str, object], text: str, start: int) -> tuple[dict[str, object], str]:
         end = min(start + self._size, len(text))
         if end < len(text):
             line = text.rfind("\n", start + self._size // 2, end)

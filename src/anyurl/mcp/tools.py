@@ -9,9 +9,11 @@ from __future__ import annotations
 import asyncio
 import functools
 import os
+import time
+from collections import OrderedDict
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NoReturn
 
 from mcp.types import CallToolResult
 from pydantic import Field
@@ -21,7 +23,7 @@ from anyurl.client.judgement import judge
 from anyurl.client.options import RequestOptions
 from anyurl.client.resource import Description
 from anyurl.client.texts import is_html, is_text, read_beginning
-from anyurl.errors import AnyURLError, RefusedError, escape
+from anyurl.errors import AnyURLError, RefusedError, ReplyError, escape
 from anyurl.guard.hops import named_in
 from anyurl.guard.verdict import Verdict
 from anyurl.mcp.answers import answer, quoting, refusal, shown, strangers_words, visible, without_vain_remedy
@@ -34,12 +36,68 @@ from anyurl.mcp.records import (
     record_of,
     shown_value,
 )
-from anyurl.mcp.robots import RobotsRules
+from anyurl.saving.robots import PRODUCT, Robots, read_robots_async, robots_of
 from anyurl.saving.save import Destination, safe_name
 from anyurl.url import URL
 from anyurl.url.masking import without_secret
 from anyurl.url.syntax import WEB
 from anyurl.values import USER, Provenance, Value
+
+MAX_AGE_SECONDS = 24 * 3600.0
+"""RFC 9309 2.4."""
+
+MAX_SERVERS = 256
+"""Whose rules are kept."""
+
+REMEDY = "--ignore-robots of anyurl mcp would allow it"
+
+
+class RobotsRules:
+    """robots.txt of the servers that a model asks (RFC 9309): read once a day each, and heeded.
+
+    A server without rules allows all; one whose rules are unavailable allows nothing (RFC 9309 2.3.1).
+
+    Args:
+        client: Reads them, under its own policy.
+    """
+
+    def __init__(self, client: AsyncClient) -> None:
+        self._client = client
+        self._known: OrderedDict[tuple[str, str | None, int | None], tuple[float, Robots]] = OrderedDict()
+
+    async def check(self, url: URL, came_from: Provenance = USER) -> None:
+        """Raises RefusedError when the server's rules forbid this URL; AnyURLError when they can't be read."""
+        if url.scheme not in WEB:
+            return
+        self._client.policy.judge_url(url, came_from).check()  # before any request to its server
+        if not (await self._rules(url, came_from)).allows_url(url):
+            self._refuse(f"the robots.txt of {url.host} asks programs called {PRODUCT} not to fetch this", url)
+
+    async def _rules(self, url: URL, came_from: Provenance) -> Robots:
+        key = (url.scheme, url.host, url.port)
+        known = self._known.get(key)
+        now = time.monotonic()
+        if known is not None and now - known[0] < MAX_AGE_SECONDS:
+            return known[1]
+        rules = Robots(await self._read(url, came_from))
+        self._known[key] = (now, rules)
+        while len(self._known) > MAX_SERVERS:
+            self._known.popitem(last=False)
+        return rules
+
+    async def _read(self, url: URL, came_from: Provenance) -> str | None:
+        try:
+            return await read_robots_async(self._client.get(robots_of(url), came_from=came_from))
+        except ReplyError as error:
+            self._refuse(
+                f"the robots.txt of {url.host} can't be fetched now ({error.code}), so nothing is fetched "
+                "from there (RFC 9309 2.3.1.4)",
+                url,
+            )
+
+    def _refuse(self, message: str, url: URL) -> NoReturn:
+        raise RefusedError(f"Refused: {message}.", verdict=Verdict(False, "robots", message, url.host or "", REMEDY))
+
 
 if TYPE_CHECKING:
     from anyurl.access import AsyncResource
@@ -188,9 +246,11 @@ class Tools:
             data, complete = await read_beginning(resource, MAX_TEXT_OCTETS)
             facts.update(complete=complete, notes=notes_of(resource, url, came_from))
             if not is_text(resource, data):
-                note = "no text; format=file would save it" if self.may_save else (
-                    "no text, and no file may be written: --allow-write DIR of anyurl mcp would allow it"
-                )  # fmt: skip
+                note = (
+                    "no text; format=file would save it"
+                    if self.may_save
+                    else ("no text, and no file may be written: --allow-write DIR of anyurl mcp would allow it")
+                )
                 return answer({**facts, "format": "none", "note": note})
             if format != "text" and is_html(resource, data):
                 async with self._converting:

@@ -137,11 +137,13 @@ def everybody(
     """
     narrowed = (policy or Policy.untrusted()).replace(**NOTHING_LOCAL)
     role = Role(
-        name=name, policy=narrowed, report_only=report_only,
+        name=name,
+        policy=narrowed,
+        report_only=report_only,
         tokens=() if token is None else (sha256(token.encode("utf-8")).digest(),),
         sources=("0.0.0.0/0", "::/0") if token is None else (),
         connect_ports=(TLS_PORT, *narrowed.allow_ports),
-    )  # fmt: skip
+    )
     return Roles((role,))
 
 
@@ -190,13 +192,16 @@ def _role(path: str, number: int, table: Any, environment: Mapping[str, str]) ->
     if not tokens and not sources:
         raise ValueError(f"{where}: no client can have it; it needs a token, a token_env, a token_file or sources")
     return Role(
-        name=name, policy=policy, tokens=tokens, sources=sources,
+        name=name,
+        policy=policy,
+        tokens=tokens,
+        sources=sources,
         connect_ports=tuple(ports_of(where, table, "connect_ports")) if "connect_ports" in table else (TLS_PORT,),
         report_only=value_of(where, table, "report_only", bool, False),
         connections=_positive(where, table, "connections", 1_000),
         idle=float(_positive(where, table, "idle", 60)),
         max_bytes=_positive(where, table, "max_bytes", 1) if "max_bytes" in table else None,
-    )  # fmt: skip
+    )
 
 
 def _positive(where: str, table: Mapping[str, Any], key: str, default: int) -> int:

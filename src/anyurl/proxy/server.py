@@ -150,7 +150,7 @@ class EgressProxy:
                 await client.write(
                     b"HTTP/1.1 " + status + b"\r\nContent-Type: text/plain; version=0.0.4; charset=utf-8\r\n"
                     b"Content-Length: %d\r\nConnection: close\r\n\r\n" % len(body) + body
-                )  # fmt: skip
+                )
             await client.finish()
 
 

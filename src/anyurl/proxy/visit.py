@@ -190,7 +190,7 @@ class Visit:
         if self._role is None:
             raise self._no_role(token)
         if any(self._state.name.encode() in value for value in head.values(request.fields, b"via")):
-            raise Problem(508, "loop", "The request has been here before: it goes round in a circle.")
+            raise Problem(508, "loop", "A proxy loop: the request has already passed through here.")
 
     @staticmethod
     def _no_role(token: bytes | None) -> Problem:

@@ -5,9 +5,9 @@ Rule: a few words for a user who meets such a URL. The syntax of these URLs is a
 
 from __future__ import annotations
 
-NOWHERE = frozenset((
-    "about", "bitcoin", "blob", "chrome", "geo", "im", "javascript", "pres", "sip", "sips", "sms", "steam", "tel",
-))  # fmt: skip
+NOWHERE = frozenset(
+    ("about", "bitcoin", "blob", "chrome", "geo", "im", "javascript", "pres", "sip", "sips", "sms", "steam", "tel")
+)
 """Schemes whose URLs name nothing that a gateway could fetch."""
 
 MEANINGS: dict[str, str] = {

@@ -235,9 +235,12 @@ def register(scheme: Scheme, row: Row | None = None) -> None:
         raise SchemeError(f"The row is that of {row.name!r}, not of {scheme.name!r}.")
     if scheme.name in RESERVED:
         warning(
-            "schemes", "The scheme name %r, which %s registers, is reserved (RFC 1738 4): its definition is %s",
-            scheme.name, scheme.reference, syntax.row(scheme.name).reference if _is_defined(scheme.name) else "to come",
-        )  # fmt: skip
+            "schemes",
+            "The scheme name %r, which %s registers, is reserved (RFC 1738 4): its definition is %s",
+            scheme.name,
+            scheme.reference,
+            syntax.row(scheme.name).reference if _is_defined(scheme.name) else "to come",
+        )
     syntax.ROWS[scheme.name] = row or syntax.row(scheme.name)
     _loaded[scheme.name] = scheme
     _registered.add(scheme.name)

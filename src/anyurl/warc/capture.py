@@ -28,9 +28,7 @@ from anyurl.warc.known_secrets import KnownSecrets
 from anyurl.warc.page import ListingPage
 
 FIELDS = "application/warc-fields"
-PROTOCOLS = {
-    "ftps": "ftp", "gophers": "gopher", "news": "nntp", "nntps": "nntp", "snews": "nntp", "file": "",
-}  # fmt: skip
+PROTOCOLS = {"ftps": "ftp", "gophers": "gopher", "news": "nntp", "nntps": "nntp", "snews": "nntp", "file": ""}
 """The values of WARC-Protocol (the proposal, iipc/warc-specifications#42) of schemes that share a protocol, or have
 none; the others use their own name."""
 

@@ -149,9 +149,11 @@ class WarcFile:
         """The ``warcinfo`` record, which describes the writer."""
         if self._information is None:
             lines = [
-                f"software: anyurl/{__version__}", "format: WARC File Format 1.1",
-                "conformsTo: https://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/", "",
-            ]  # fmt: skip
+                f"software: anyurl/{__version__}",
+                "format: WARC File Format 1.1",
+                "conformsTo: https://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/",
+                "",
+            ]
             fields = [("WARC-Filename", os.path.basename(self.path))]
             text = "\r\n".join(lines).encode("ascii")
             self._information = Record("warcinfo", now(), "application/warc-fields", fields, text)

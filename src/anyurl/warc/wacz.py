@@ -113,7 +113,7 @@ class _Output:
 
 def _write(file: Replacement, archive: str, home: str) -> None:
     warc = os.path.basename(archive)
-    parts: list[dict[str, Any]] = []
+    parts: list[dict[str, object]] = []
     output: Any = _Output(file)
     with zipfile.ZipFile(output, "w", allowZip64=True) as zipped:
         with open(archive, "rb") as source:
@@ -137,7 +137,7 @@ def _add(
     zipped: zipfile.ZipFile,
     path: str,
     pieces: Iterable[bytes],
-    parts: list[dict[str, Any]],
+    parts: list[dict[str, object]],
     how: int = zipfile.ZIP_DEFLATED,
 ) -> None:
     info = zipfile.ZipInfo(path, max(time.localtime()[:6], SMALLEST_DATE))
@@ -148,9 +148,7 @@ def _add(
             member.write(piece)
             hashed.update(piece)
             size += len(piece)
-    parts.append({
-        "name": path.rpartition("/")[2], "path": path, "hash": f"sha256:{hashed.hexdigest()}", "bytes": size,
-    })  # fmt: skip
+    parts.append({"name": path.rpartition("/")[2], "path": path, "hash": f"sha256:{hashed.hexdigest()}", "bytes": size})
 
 
 def _pieces(file: BinaryIO) -> Iterator[bytes]:

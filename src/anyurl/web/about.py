@@ -64,11 +64,12 @@ def explained(text: str, policy: Policy, origin: Provenance = USER) -> dict[str,
     explanation = explain(without_secret(text[:MAX_TEXT]))
     readings = [
         {
-            "grammar": one.grammar, "accepted": one.accepted,
+            "grammar": one.grammar,
+            "accepted": one.accepted,
             "faults": [(fault.severity, mask(escape(fault.message)), fault.section) for fault in one.diagnostics],
         }
         for one in explanation.readings
-    ]  # fmt: skip
+    ]
     components = [
         (name, [_component(name, one.components.get(name)) if one.accepted else "" for one in explanation.readings])
         for name in COMPONENTS

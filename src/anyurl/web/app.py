@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import hmac
 import secrets
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import python_multipart  # noqa: F401  # parses forms with a file; starlette reports only later that it is missing
@@ -23,9 +23,8 @@ from anyurl.errors import AnyURLError, escape
 from anyurl.errors.reasons import fault_of
 from anyurl.url import URL
 from anyurl.url.masking import without_secret
-from anyurl.values import STRANGER, USER, Value
+from anyurl.values import STRANGER, USER, Provenance, Value
 from anyurl.web.about import explained
-from anyurl.web.attributes import flat, views_of
 from anyurl.web.browse import Browse
 from anyurl.web.forms import Forms
 from anyurl.web.gate import Entrance
@@ -46,9 +45,12 @@ MAX_FIELDS = 20
 """The most fields of a form with a file."""
 
 EXAMPLES = (
-    "gopher://gopher.floodgap.com/", "ftp://ftp.gnu.org/gnu/", "https://www.rfc-editor.org/rfc/rfc1738",
-    "news:comp.infosystems", "telnet://towel.blinkenlights.nl",
-)  # fmt: skip
+    "gopher://gopher.floodgap.com/",
+    "ftp://ftp.gnu.org/gnu/",
+    "https://www.rfc-editor.org/rfc/rfc1738",
+    "news:comp.infosystems",
+    "telnet://towel.blinkenlights.nl",
+)
 """The suggestions on the start page if the history is empty."""
 
 Endpoint = Callable[[Request, Mapping[str, str]], Awaitable[Response]]
@@ -259,3 +261,49 @@ class _OwnFiles(StaticFiles):
 async def _faulty(request: Request, error: Exception) -> Response:
     """The page of an unexpected error: no traceback reaches the terminal."""
     return PlainTextResponse(f"{fault_of(error)}. Please report it with the URL.\n", 500)
+
+
+# --- attributes: as the server sent them, escaped --------------------------------------------------------------------
+
+
+MAX_SHOWN = 500
+"""The most values of one resource."""
+
+MAX_DEPTH = 6
+
+
+def views_of(attributes: Mapping[str, Any], url: URL, origin: Provenance, links: Links) -> list[tuple[str, str]]:
+    """The alternative representations of a resource (RFC 1738 3.4.8), each with a link to our page of it."""
+    found: list[tuple[str, str]] = []
+    for view in attributes.get("views", ()):
+        if isinstance(view, Mapping) and view.get("type"):
+            name = " ".join(str(view[key]) for key in ("type", "language") if view.get(key))
+            size = f" ({view['size']})" if view.get("size") else ""
+            found.append((escape(name + size), links.to("view", url, origin, **{"as": name})))
+    return found[:MAX_SHOWN]
+
+
+def flat(attributes: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """All attributes as pairs of a name and a value; a nested one has the names of the outer ones in front."""
+    found: list[tuple[str, str]] = []
+    for pair in _pairs("", attributes, 0):
+        if len(found) == MAX_SHOWN:
+            break
+        found.append(pair)
+    return found
+
+
+def _pairs(name: str, value: Any, depth: int) -> Iterator[tuple[str, str]]:
+    if depth > MAX_DEPTH:
+        return
+    if isinstance(value, Mapping):
+        for key, inner in value.items():
+            yield from _pairs(f"{name} {key}".strip(), inner, depth + 1)
+    elif isinstance(value, list | tuple):
+        if all(not isinstance(one, Mapping | list | tuple) for one in value):
+            yield escape(name), escape(", ".join(map(str, value)))
+        else:
+            for one in value:
+                yield from _pairs(name, one, depth + 1)
+    elif value not in (None, ""):
+        yield escape(name), "\n".join(escape(line) for line in str(value).splitlines())

@@ -71,7 +71,7 @@ def values_of(data: bytes, url: URL, origin: Provenance, named: Provenance, link
         "references": references(_field(message, "References"), url, named, links),
         "body": article.text,
         "attachments": [_attachment(part, url, origin, links) for part in parts if part.number != shown],
-    }  # fmt: skip
+    }
 
 
 def references(field: str, url: URL, named: Provenance, links: Links) -> list[tuple[str, str]]:
@@ -110,10 +110,13 @@ def _attachment(part: Part, url: URL, origin: Provenance, links: Links) -> Attac
     except LocalFileError:
         name = f"part-{part.number}"
     return Attachment(
-        escape(name), kind_of("document", part.type), human_size(len(part.data)),
-        links.to("octets", url, origin, part=str(part.number)), part.fault,
+        escape(name),
+        kind_of("document", part.type),
+        human_size(len(part.data)),
+        links.to("octets", url, origin, part=str(part.number)),
+        part.fault,
         part.type in ("image/png", "image/jpeg", "image/gif", "image/webp"),
-    )  # fmt: skip
+    )
 
 
 def _field(head: Mapping[str, bytes], name: str) -> str:

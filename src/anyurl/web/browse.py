@@ -6,6 +6,7 @@ served by `anyurl.web.octets`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import AsyncIterator, Mapping
 from itertools import count
 from typing import TYPE_CHECKING, Any
@@ -18,8 +19,16 @@ from anyurl.client.texts import is_html, is_text, read_beginning
 from anyurl.errors import (
     AnyURLError,
     AuthRequiredError,
+    ConnectError,
+    LimitError,
+    LocalFileError,
     LocalProtocolError,
+    NotFoundError,
+    PolicyError,
+    ReplyError,
+    SchemeError,
     SecretNeededError,
+    UnknownSchemeError,
     URLSyntaxError,
     escape,
 )
@@ -40,7 +49,6 @@ from anyurl.web.about import who
 from anyurl.web.article import TYPES as ARTICLES
 from anyurl.web.article import values_of as article_values
 from anyurl.web.documents import TEXT_OCTETS, is_drawn, lines_of, links_of, plain
-from anyurl.web.failures import below_heading, heading, status_of, without_advice
 from anyurl.web.gemtext import TYPE as GEMTEXT
 from anyurl.web.gemtext import blocks_of
 from anyurl.web.links import Links
@@ -221,22 +229,26 @@ class Browse:
         if isinstance(parts, MailtoParts):
             said = {name.lower(): value for name, value in parts.headers}
             return "mailbox", {
-                "hidden": hidden, "recipients": escape(", ".join(parts.recipients)), "body": said.get("body", ""),
-                "subject": said.get("subject", ""), "server": self._client.mail_server,
-            }  # fmt: skip
+                "hidden": hidden,
+                "recipients": escape(", ".join(parts.recipients)),
+                "body": said.get("body", ""),
+                "subject": said.get("subject", ""),
+                "server": self._client.mail_server,
+            }
         if resource.kind == "service":
-            return "service", {
-                "there": resource.url.masked, "hidden": hidden,
-                "who": "" if origin.own else who(origin),
-            }  # fmt: skip
+            return "service", {"there": resource.url.masked, "hidden": hidden, "who": "" if origin.own else who(origin)}
         helps = attributes.get("help", ())
-        led = [(escape(str(one["title"])), self._links.to("view", URL(one["url"]), resource.content_origin))
-               for one in helps]  # fmt: skip
+        led = [
+            (escape(str(one["title"])), self._links.to("view", URL(one["url"]), resource.content_origin))
+            for one in helps
+        ]
         description = escape(str(attributes.get("description", "")))
         return "other", {
-            **self._search(resource.url, origin, fields), "asks": escape(str(attributes.get("prompt", ""))),
-            "help": led, "description": description,
-        }  # fmt: skip
+            **self._search(resource.url, origin, fields),
+            "asks": escape(str(attributes.get("prompt", ""))),
+            "help": led,
+            "description": description,
+        }
 
     def _search(self, url: URL, origin: Provenance, fields: Mapping[str, str]) -> dict[str, Any]:
         """The values of a search form: the words and the kind of match of the current search."""
@@ -247,14 +259,17 @@ class Browse:
 
     def _facts(self, resource: AsyncResource, origin: Provenance, wire: Wire) -> dict[str, Any]:
         return {
-            "kind": kind_of(resource.kind, resource.type, resource.url), "type": escape(resource.type or ""),
-            "size": human_size(resource.size), "date": human_date(resource.modified),
+            "kind": kind_of(resource.kind, resource.type, resource.url),
+            "type": escape(resource.type or ""),
+            "size": human_size(resource.size),
+            "date": human_date(resource.modified),
             "notes": notes_of(resource),
             "history": [(escape(hop.url.masked), escape(hop.reason)) for hop in resource.history],
-            "about": self._about(resource.url, origin, wire), "kept": self._links.fields(resource.url, origin),
+            "about": self._about(resource.url, origin, wire),
+            "kept": self._links.fields(resource.url, origin),
             "compose": self._compose(resource, origin),
             "threads": self._links.to("view", resource.url, origin, sort=THREADS) if is_group(resource) else "",
-        }  # fmt: skip
+        }
 
     def _compose(self, resource: AsyncResource, origin: Provenance) -> tuple[str, str] | None:
         """The action that adds to a listing, and the link to its form; None if nothing can."""
@@ -359,9 +374,9 @@ def _target_of(links: Links, error: AnyURLError, url: URL | None) -> dict[str, s
     """The refused URL that a server has led to, as a link of that server's page: a person may follow it."""
     shown = getattr(error, "target", None)
     try:
-        return {} if shown is None or url is None else {
-            "text": shown, "link": links.to("view", URL(shown), named_in(url))
-        }  # fmt: skip
+        return (
+            {} if shown is None or url is None else {"text": shown, "link": links.to("view", URL(shown), named_in(url))}
+        )
     except AnyURLError:
         return {}
 
@@ -375,3 +390,53 @@ def title_of(resource: AsyncResource) -> str:
 def notes_of(resource: AsyncResource) -> list[str]:
     """The notes on a resource; reading its content may add to them. That it waits for words, its form shows."""
     return [escape(note) for note in resource.notes if not note.startswith(WAITS)]
+
+
+# --- failures --------------------------------------------------------------------------------------------------------
+
+
+def heading(error: AnyURLError) -> str:
+    """The heading of the page of an error."""
+    for kind, heading in _HEADINGS.items():
+        if isinstance(error, kind):
+            return heading
+    return "The transfer failed"
+
+
+_HEADINGS: dict[type[AnyURLError], str] = {
+    URLSyntaxError: "This is not a URL", UnknownSchemeError: "This scheme is not known",
+    SchemeError: "This scheme can't do that", NotFoundError: "Not found",
+    AuthRequiredError: "A login is needed", SecretNeededError: "A login is needed", LimitError: "A limit was reached",
+    PolicyError: "Refused", LocalFileError: "This file can't be read", LocalProtocolError: "This can't be done",
+    ConnectError: "No connection", ReplyError: "The server said no",
+}  # fmt: skip
+
+
+def below_heading(sentence: str, title: str) -> str:
+    """A sentence without a beginning that repeats the heading."""
+    rest = sentence.removeprefix(f"{title}: ")
+    return sentence if rest == sentence else rest[:1].upper() + rest[1:]
+
+
+def without_advice(sentence: str) -> str:
+    """A sentence without advice about terminals, netrc or the URL: the form below it asks for the login."""
+    return _ADVICE.sub(".", sentence)
+
+
+_ADVICE = re.compile(
+    "(?:; write the user into the URL|; no password was given: an entry for"
+    "|, and neither netrc nor a terminal can give).*"
+)
+
+
+def status_of(error: AnyURLError) -> int:
+    """The HTTP status of the page of an error."""
+    for kind, status in _STATUSES.items():
+        if isinstance(error, kind):
+            return status
+    return 502
+
+
+_STATUSES: dict[type[AnyURLError], int] = {
+    URLSyntaxError: 400, LocalProtocolError: 400, SchemeError: 501, PolicyError: 403, NotFoundError: 404,
+}  # fmt: skip

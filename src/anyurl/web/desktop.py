@@ -70,9 +70,10 @@ def install(environment: Mapping[str, str] = os.environ) -> list[str]:
     _write(defaults, "\n".join([*kept[: at + 1], *ours, *kept[at + 1 :]]) + "\n")
     others = sorted(keys & taken)
     return [
-        f"written: {entry}", f"written: {defaults} ({len(ours)} schemes)",
+        f"written: {entry}",
+        f"written: {defaults} ({len(ours)} schemes)",
         *(f"left as it was: {key}, which has another program" for key in others),
-    ]  # fmt: skip
+    ]
 
 
 def uninstall(environment: Mapping[str, str] = os.environ) -> list[str]:

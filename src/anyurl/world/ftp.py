@@ -126,9 +126,12 @@ class FtpServer:
         # All that a session asks of its server. The library's `servers` makes a lock of processes when it is imported:
         # since Python 3.14 that starts a process, which imports modules from the current folder.
         server = {
-            "handler": handler, "ip_map": [], "backlog": BACKLOG, "_accept_new_cons": _has_room,
+            "handler": handler,
+            "ip_map": [],
+            "backlog": BACKLOG,
+            "_accept_new_cons": _has_room,
             "handle_accepted": _accept,
-        }  # fmt: skip
+        }
         self._loop = ioloop.IOLoop()
         self._server: Any = type("WorldListener", (ioloop.Acceptor,), server)(ioloop=self._loop)
         try:

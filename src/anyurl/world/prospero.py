@@ -9,20 +9,23 @@ from __future__ import annotations
 import contextlib
 import heapq
 import itertools
+import random
+import re
 import selectors
 import socket
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import TypeAlias
 
+from anyurl.schemes.prospero.wire.commands import Commands, Item, Store, Stored, access, link, pattern, sequence
 from anyurl.schemes.prospero.wire.messages import Attribute, Link
+from anyurl.schemes.prospero.wire.server import Answer, ProsperoServer
 from anyurl.url import URL
+from anyurl.values import Value
 from anyurl.world import tree
-from anyurl.world.ardp import Answer, ArdpServer, Client
 from anyurl.world.listener import HOST
-from anyurl.world.prospero_commands import Commands
-from anyurl.world.prospero_store import Catalogue, Item, Site, Store, Stored, access, link, sequence, time_of
-from anyurl.world.troubles import Troubles
 
 MAX_DATAGRAM = 65_536
 """Octets: more than UDP can carry."""
@@ -30,15 +33,63 @@ MAX_DATAGRAM = 65_536
 MAX_HELD = 10_000
 """Datagrams that are held back at once; more are lost."""
 
+MAX_HITS = 1000
+"""Links that an archie query is answered with at most, whatever it asks for."""
+
+MAX_PATTERN = 200
+"""Octets of a search string."""
+
 TOP = b"/world"
 MANY = 600
 """Links in the long directory: a listing of some 40 packets."""
+
+Client: TypeAlias = tuple[str, int]
 
 Plan = Callable[[bytes], "Answer | None"]
 """An alternative reply to a request; None for the usual one."""
 
 
-class ProsperoServer:
+class Troubles:
+    """A bad way: it loses, doubles, delays and so reorders datagrams, at random but the same with the same seed.
+
+    Args:
+        lost: The part that does not arrive, 0 to 1.
+        doubled: The part that arrives twice.
+        held: The part that is held back, so that others overtake it.
+        delay: Seconds that every datagram takes.
+        hold: Seconds that one is held back for at most.
+        seed: Of the random numbers.
+    """
+
+    def __init__(
+        self,
+        *,
+        lost: float = 0.0,
+        doubled: float = 0.0,
+        held: float = 0.0,
+        delay: float = 0.0,
+        hold: float = 0.05,
+        seed: int = 1738,
+    ) -> None:
+        self._lost = lost
+        self._doubled = doubled
+        self._held = held
+        self._delay = delay
+        self._hold = hold
+        self._random = random.Random(seed)
+
+    def fate(self) -> list[float]:
+        """Seconds after which each copy of a datagram arrives; none when it is lost."""
+        chance = self._random.random
+        copies = 2 if chance() < self._doubled else 1
+        return [
+            self._delay + (chance() * self._hold if chance() < self._held else 0.0)
+            for _ in range(copies)
+            if chance() >= self._lost
+        ]
+
+
+class ProsperoListener:
     """Serves the tree, and more, by Prospero.
 
     Args:
@@ -71,7 +122,7 @@ class ProsperoServer:
         here = b"%s(%d)" % (HOST.encode(), self.port)
         self._commands = Commands((store or world_store)(here), here, motd=b"Welcome to the world.")
         self._plan = plan
-        self._server = ArdpServer(self._answer)
+        self._server = ProsperoServer(self._answer)
         self._troubles = troubles
         self._held: list[tuple[float, int, bytes, Client, bool]] = []
         self._order = itertools.count()
@@ -131,7 +182,7 @@ class ProsperoServer:
                 self._socket.sendto(data, client)
             return
         self.received += 1
-        for datagram in self._server.feed(data, client):
+        for datagram in self._server.reply(client, data):
             self._travel(datagram, client, inward=False)
 
     def close(self) -> None:
@@ -222,6 +273,118 @@ def elsewhere() -> list[Stored]:
     return found
 
 
+def time_of(seconds: int) -> bytes:
+    """A time as attributes have it."""
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y%m%d%H%M%SZ").encode()
+
+
+# --- archie ----------------------------------------------------------------------------------------------------------
+
+
+class Site(Value):
+    """A file or directory of an FTP archive, as archie knows it."""
+
+    host: bytes
+    path: bytes
+    size: int
+    modes: bytes
+    modified: bytes
+
+    @property
+    def directory(self) -> bool:
+        """Whether it is one."""
+        return self.modes.startswith(b"d")
+
+    @property
+    def name(self) -> bytes:
+        """The last component of its path."""
+        return self.path.rpartition(b"/")[2]
+
+
+_MATCH = re.compile(rb"MATCH\(([0-9]{1,5}),(?:[0-9]{1,5},[0-9]{1,5},)?([0-9]{1,5}),([=SsCcRrKkZzXx])\)/(.+)", re.DOTALL)
+
+
+class Catalogue:
+    """An archie database: names of files and where they are; a search of it is a directory.
+
+    Args:
+        sites: Its entries.
+        here: The server's own host, with its port.
+    """
+
+    def __init__(self, sites: Sequence[Site], here: bytes) -> None:
+        self._sites = sites
+        self._here = here
+
+    def find(self, rest: bytes) -> Item | None:
+        """The directory of a search, of a host, or of one of its directories; `rest` follows ``ARCHIE/``."""
+        query = _MATCH.fullmatch(rest)
+        if query is not None:
+            most, offset, kind, words = query.groups()
+            return self._search(kind, words, int(offset), min(int(most), MAX_HITS))
+        if rest == b"HOST":
+            hosts = dict.fromkeys(site.host for site in self._sites)
+            return Item(Stored(link(b"DIRECTORY", host, self._here, b"ARCHIE/HOST/" + host)) for host in hosts)
+        if rest.startswith(b"HOST/"):
+            host, _, path = rest[5:].partition(b"/")
+            return self._image(host, path)
+        return None
+
+    def _image(self, host: bytes, path: bytes) -> Item | None:
+        """A directory of a host: its content, and the directories on the way to it."""
+        folder = b"/" + path.strip(b"/") + b"/" if path.strip(b"/") else b"/"
+        inside: dict[bytes, Stored] = {}
+        for site in self._sites:
+            if site.host != host or not site.path.startswith(folder):
+                continue
+            name, deeper, _ = site.path.removeprefix(folder).partition(b"/")
+            if not deeper:
+                inside[name] = self._stored(site)
+            elif name not in inside:
+                there = b"ARCHIE/HOST/" + host + folder + name
+                inside[name] = Stored(link(b"DIRECTORY", name, self._here, there))
+        here = any(site.host == host and site.path == folder.rstrip(b"/") and site.directory for site in self._sites)
+        return Item(inside.values()) if inside or here else None
+
+    def _search(self, kind: bytes, words: bytes, offset: int, most: int) -> Item | None:
+        if len(words) > MAX_PATTERN:
+            return None
+        ways = (
+            [b"=", kind.upper()] if kind.islower() else [kind]
+        )  # a small letter: exactly, and else the other way round
+        found: list[Site] = []
+        for way in ways:
+            found = [site for site in self._sites if _matches(way, words, site.name)]
+            if found:
+                break
+        if kind in b"KZXkzx":
+            names = list(dict.fromkeys(site.name for site in found))[offset : offset + most]
+            again = b"ARCHIE/MATCH(%d,0,=)/" % most
+            return Item(Stored(link(b"DIRECTORY", name, self._here, again + name)) for name in names)
+        return Item(map(self._stored, found[offset : offset + most]))
+
+    def _stored(self, site: Site) -> Stored:
+        facts = [
+            sequence(b"CACHED", b"INTRINSIC", b"SIZE", b"%d bytes" % site.size),
+            sequence(b"CACHED", b"INTRINSIC", b"UNIX-MODES", site.modes),
+            sequence(b"CACHED", b"INTRINSIC", b"LAST-MODIFIED", site.modified),
+        ]
+        if site.directory:
+            return Stored(link(b"DIRECTORY", site.name, self._here, b"ARCHIE/HOST/" + site.host + site.path), facts)
+        there = link(b"EXTERNAL", site.name, site.host, site.path)
+        return Stored(there, [access(b"AFTP", b"BINARY"), *facts])
+
+
+def _matches(way: bytes, words: bytes, name: bytes) -> bool:
+    if way == b"=":
+        return name == words
+    if way in b"SK":
+        return words.lower() in name.lower()
+    if way in b"CZ":
+        return words in name
+    return pattern(words, name)
+
+
 SITES = [
     Site(b"ftp.example.org", b"/pub/prospero/prospero.tar.Z", 812345, b"-rw-r--r--", b"19930612000000Z"),
     Site(b"ftp.example.net", b"/mirrors/prospero.tar.Z", 812345, b"-r--r--r--", b"19930701000000Z"),
@@ -234,6 +397,6 @@ SITES = [
 """The archie database: files of archives that do not exist."""
 
 
-def start(port: int = 0) -> ProsperoServer:
+def start(port: int = 0) -> ProsperoListener:
     """Serve the tree by Prospero. At a port of the system\'s choice, if 0; raises OSError if it is taken."""
-    return ProsperoServer(port=port)
+    return ProsperoListener(port=port)

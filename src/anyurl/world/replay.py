@@ -233,9 +233,11 @@ def _http_date(date: str) -> str:
 def _head(connection: socket.socket, status: int, fields: Iterable[tuple[str, str]], sources: str = "'self'") -> None:
     lines = [f"HTTP/1.1 {status} {PHRASES.get(status, 'Archived')}"]
     fixed = (
-        ("content-security-policy", SANDBOX.format(sources)), ("x-content-type-options", "nosniff"),
-        ("referrer-policy", "no-referrer"), ("connection", "close"),
-    )  # fmt: skip
+        ("content-security-policy", SANDBOX.format(sources)),
+        ("x-content-type-options", "nosniff"),
+        ("referrer-policy", "no-referrer"),
+        ("connection", "close"),
+    )
     for name, value in (*fields, *fixed):
         if value:
             lines.append(f"{name}: {''.join(char if char.isprintable() else '?' for char in value)}")

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from anyurl.errors import AuthRequiredError, DeniedError, NotFoundError, ReplyError, UnavailableError
-from anyurl.schemes.dict.replies import TABLE
+from anyurl.schemes.dict.session import TABLE
 from anyurl.schemes.kit.meanings import reply_error
 from anyurl.schemes.kit.replies import Reply
 from tests.rows import each_row

@@ -16,9 +16,9 @@ from anyurl.schemes.gopher.exchange import TABLE as GOPHER
 from anyurl.schemes.http.answers import MEANINGS, response_error
 from anyurl.schemes.kit.meanings import CLASSES, Case, reply_error, row_of
 from anyurl.schemes.kit.replies import Reply
-from anyurl.schemes.mailto.replies import TABLE as MAIL
-from anyurl.schemes.news.replies import NO_LOGIN
-from anyurl.schemes.news.replies import TABLE as NEWS
+from anyurl.schemes.mailto.session import TABLE as MAIL
+from anyurl.schemes.news.session import NO_LOGIN
+from anyurl.schemes.news.session import TABLE as NEWS
 from anyurl.url import URL
 from tests.rows import each_row
 

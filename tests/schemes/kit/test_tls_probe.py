@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from anyurl.errors import AnyURLError, ConnectionLost, LimitError, RefusedError, TransferTimeout
-from anyurl.schemes.kit.tls_probe import speaks_tls
+from anyurl.schemes.kit.line_session import speaks_tls
 from tests.rows import each_row
 from tests.schemes.kit.test_line_session import ALERT, HALF_A_HELLO, HANDSHAKE, Drive
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from anyurl.errors import Meaning
 from anyurl.schemes.kit.meanings import row_of
-from anyurl.schemes.mailto.replies import LOGIN, TABLE, TRY_LATER
+from anyurl.schemes.mailto.session import LOGIN, TABLE, TRY_LATER
 from tests.rows import each_row
 
 SAID: list[tuple[str, str, Meaning]] = [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from anyurl.errors import Meaning
 from anyurl.schemes.kit.meanings import row_of
-from anyurl.schemes.news.replies import NO_LOGIN, TABLE, USE_TLS
+from anyurl.schemes.news.session import NO_LOGIN, TABLE, USE_TLS
 from tests.rows import each_row
 
 CODES: dict[int, Meaning] = {

@@ -16,21 +16,21 @@ from anyurl.errors import LimitError, RefusedError, TransferError
 from anyurl.guard.policy import Policy
 from anyurl.schemes.prospero.archie import TYPES
 from anyurl.schemes.prospero.wire.ardp_packet import Packet, decode, encode
+from anyurl.schemes.prospero.wire.commands import Item, Store, Stored, access, link
 from anyurl.schemes.prospero.wire.messages import read_request
 from anyurl.testing import SmallNetwork
 from anyurl.values import Scope
 from anyurl.world import gopher, prospero, tree, wais
-from anyurl.world.prospero import ProsperoServer
-from anyurl.world.prospero_store import Item, Store, Stored, access, link
+from anyurl.world.prospero import ProsperoListener
 from tests.cli.runner import run
 from tests.clocks import hasty
 from tests.evil.datagrams import Datagrams, Exchange
 
-Serve = Callable[[dict[bytes, Item]], ProsperoServer]
+Serve = Callable[[dict[bytes, Item]], ProsperoListener]
 
 
 @pytest.fixture(scope="module")
-def server() -> Iterator[ProsperoServer]:
+def server() -> Iterator[ProsperoListener]:
     running = prospero.start()
     yield running
     running.close()
@@ -47,15 +47,15 @@ def serve() -> Iterator[Serve]:
     """Servers of one's own, which end with the test."""
     with ExitStack() as stack:
 
-        def start(items: dict[bytes, Item]) -> ProsperoServer:
-            running = ProsperoServer(lambda _here: Store(items, (b"/",), {}))
+        def start(items: dict[bytes, Item]) -> ProsperoListener:
+            running = ProsperoListener(lambda _here: Store(items, (b"/",), {}))
             stack.callback(running.close)
             return running
 
         yield start
 
 
-def test_the_command(server: ProsperoServer) -> None:
+def test_the_command(server: ProsperoListener) -> None:
     url = str(server.urls["prospero"])
     found = run("stat", "--json", url)
     assert (found.exit_code, json.loads(found.stdout)["size"]) == (0, len(tree.tree()["motd.txt"]))
@@ -78,7 +78,7 @@ def test_the_command_has_the_sorts_that_archie_has() -> None:
     assert tuple(TYPES) == MATCHES
 
 
-def test_a_stranger_leads_nowhere_that_he_may_not(server: ProsperoServer) -> None:
+def test_a_stranger_leads_nowhere_that_he_may_not(server: ProsperoListener) -> None:
     with Client(Policy.untrusted()) as client, pytest.raises(RefusedError):
         client.get(server.urls["prospero"])
 

@@ -139,6 +139,7 @@ def check(url: URL) -> DictParts:
         raise RefusedError(
             f"{url.masked} asks for a login by another mechanism than AUTH (RFC 2229 3.11), the only one that is "
             "supported.",
-            code="login", subject=url.host or "",
-        )  # fmt: skip
+            code="login",
+            subject=url.host or "",
+        )
     return read(url)

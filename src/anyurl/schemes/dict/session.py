@@ -9,15 +9,28 @@ from __future__ import annotations
 from anyurl._version import __version__
 from anyurl.dialogue import AskSecret, Note, Options, Receive, Secret, Steps
 from anyurl.errors import NotFoundError, RemoteProtocolError, SecretNeededError, Truncated, escape
-from anyurl.schemes.dict.replies import TABLE
 from anyurl.schemes.dict.wire import commands
 from anyurl.schemes.kit.blocks import BlockReader
 from anyurl.schemes.kit.line_session import LineSession
 from anyurl.schemes.kit.lines import LineReader
+from anyurl.schemes.kit.meanings import Case
 from anyurl.schemes.kit.replies import Reply, ReplyReader
 from anyurl.schemes.kit.scheme import octets
 from anyurl.schemes.kit.unparsed import UnparsedLines
 from anyurl.url import URL
+
+TABLE = (
+    Case("login", (530, 531, 532), where="auth"),
+    Case("connections", (420,), r"connections|users|load", advice="Later it may succeed."),
+    Case("busy", (420, 421), advice="Later it may succeed."),
+    Case("denied", (530, 531, 532)),
+    Case("not-found", (550,)),  # no such database
+    Case("not-found", (551,)),  # no such strategy
+    Case("not-found", (552,)),  # no match
+    Case("not-found", (554, 555)),  # no databases, no strategies
+)
+"""The meaning of negative replies (RFC 2229 2.4.2): 4yz is a temporary failure, 5yz a permanent one."""
+
 
 BLOCK_AT_MOST = 8 * 1024
 """Octets of a block that are read in one step: with the shortest lines, a step takes some 25 ms."""
@@ -26,9 +39,10 @@ MAX_LISTING_BYTES = 64 * 1024 * 1024
 """Octets of one listing: 100,000 entries, the limit of the guard, of some 650 octets each."""
 
 DENIED = {
-    **dict.fromkeys((530, 531, 532), "does not give access"), commands.NO_DATABASE: "has no such dictionary",
+    **dict.fromkeys((530, 531, 532), "does not give access"),
+    commands.NO_DATABASE: "has no such dictionary",
     commands.NO_STRATEGY: "has no such strategy of matching",
-}  # fmt: skip
+}
 """Predicates for replies that refuse something other than the word."""
 
 KEPT = "dict"

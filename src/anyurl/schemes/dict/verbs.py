@@ -73,8 +73,9 @@ def list_entries(url: URL, options: Options) -> Dialogue:
     elif not parts.word:
         raise UnsupportedError(
             f"{url.masked} designates a dictionary, which can't be listed: use search with words.",
-            scheme=url.scheme, verb="list",
-        )  # fmt: skip
+            scheme=url.scheme,
+            verb="list",
+        )
     elif parts.strategy is None:
         yield from session.converse(_list_definitions(url, session, parts))
     else:
@@ -183,8 +184,9 @@ def _too_few(session: DictSession, parts: DictParts, number: int, what: str) -> 
     return NotFoundError(
         f"{session.host} has {number} {what}{'' if number == 1 else 's' if what == 'definition' else 'es'} of "
         f"{quoted(octets(parts.word))}, but number {parts.index} was requested.",
-        code=commands.NO_MATCH, meaning="not-found",
-    )  # fmt: skip
+        code=commands.NO_MATCH,
+        meaning="not-found",
+    )
 
 
 def _list_definitions(url: URL, session: DictSession, parts: DictParts) -> Steps[None]:

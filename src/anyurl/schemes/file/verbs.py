@@ -28,7 +28,7 @@ from anyurl.dialogue import (
     StatFile,
     Steps,
     Take,
-)  # fmt: skip
+)
 from anyurl.errors import RefusedError, UnsupportedError, URLSyntaxError, escape
 from anyurl.schemes.kit.media import guess_type
 from anyurl.schemes.kit.scheme import SAFE, Parts, Scheme, canonical, encode, part_error, several, split_decode
@@ -97,8 +97,9 @@ def check(url: URL) -> FileParts:
                 raise RefusedError(
                     f"The path segment {escape(segment)!r} of {url.masked} holds {shown}, which no file name can "
                     "contain: segments are separated by an unencoded '/' (RFC 1738 3.10).",
-                    code="octets", subject=url.scheme,
-                )  # fmt: skip
+                    code="octets",
+                    subject=url.scheme,
+                )
     return parts
 
 

@@ -8,17 +8,9 @@ has; the names in lines that are not understood, by NLST. With ``;type=d``, it i
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from anyurl.dialogue import Describe, Dialogue, Emit, Entry, Note, Now, Options, Steps
-from anyurl.errors import (
-    AccessError,
-    ConnectionLost,
-    NotFoundError,
-    TransferTimeout,
-    Truncated,
-    URLSyntaxError,
-)  # fmt: skip
+from anyurl.errors import AccessError, ConnectionLost, NotFoundError, TransferTimeout, Truncated, URLSyntaxError
 from anyurl.guard.verdict import option
 from anyurl.schemes.ftp.parts import SEGMENT_SAFE, FtpParts, check
 from anyurl.schemes.ftp.replies import TABLE
@@ -328,7 +320,7 @@ def _emit(items: Sequence[ListedName], url: URL, folder: FtpParts) -> Steps[None
 
 def _entry(item: ListedName, base: str, read: Callable[[ListedName, str], URL]) -> Entry:
     name = text_of(item.name)
-    attributes: dict[str, Any] = dict(item.facts)
+    attributes: dict[str, object] = dict(item.facts)
     if _is_unsafe(name):
         attributes["unsafe"] = True
     slash = "/" if item.kind == "listing" else ""

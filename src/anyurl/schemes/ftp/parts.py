@@ -22,7 +22,7 @@ from anyurl.schemes.kit.scheme import (
     refuse_octets,
     several,
     split_decode,
-)  # fmt: skip
+)
 from anyurl.url import URL, syntax
 from anyurl.url.fields import TYPE_MARK
 

@@ -210,8 +210,11 @@ class Control(LineSession):
         if reply.code == 332:
             raise AuthRequiredError(
                 f"{what}: it asks for an account (ACCT), which an ftp URL can't name: {reply}",
-                code=reply.code, text=reply.text, stage="login", meaning="login",
-            )  # fmt: skip
+                code=reply.code,
+                text=reply.text,
+                stage="login",
+                meaning="login",
+            )
         raise self.refusal(reply, what)
 
     def _ask_for_password(self) -> Steps[str]:

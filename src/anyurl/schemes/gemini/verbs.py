@@ -1,8 +1,9 @@
 """gemini: the verbs of gemini URLs (the Gemini specification, gemini://geminiprotocol.net).
 
 Rule: the first digit of the status decides: 1 asks for input, 2 is success, 3 is a redirect; all others are errors.
-Sensitive input (11) is requested from the user, and its URL is never shown. Read it with its neighbours: `parts` (the
-syntax), `exchange` (requests and replies); `wire` is the codec.
+Sensitive input (11) is requested from the user, and its URL is never shown. The server is trusted on first use. The
+caller's certificate is sent only after the server has required one (status 60 to 62): it identifies the caller to every
+server that merely requests one in the TLS handshake. `parts` is the syntax; `wire` is the codec.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ from collections.abc import Callable
 
 from anyurl.dialogue import (
     AskSecret,
+    Channel,
+    Connect,
     Describe,
     Dialogue,
     Emit,
@@ -20,27 +23,152 @@ from anyurl.dialogue import (
     GiveWay,
     Note,
     Options,
+    Receive,
+    Relay,
+    Secret,
+    Send,
     Steps,
 )
 from anyurl.errors import (
     AuthRequiredError,
+    ConnectionLost,
     PeerText,
     RemoteProtocolError,
+    ReplyError,
     SecretNeededError,
+    UnavailableError,
     UnsupportedError,
     URLSyntaxError,
     escape,
     sample,
 )
-from anyurl.schemes.gemini.exchange import GeminiReply, ask, reply_error
-from anyurl.schemes.gemini.parts import GeminiParts, check, read
+from anyurl.schemes.gemini.parts import GeminiParts, check, read, request_url
 from anyurl.schemes.gemini.wire import messages
 from anyurl.schemes.gemini.wire.gemtext import GemtextReader
-from anyurl.schemes.kit.lines import LINES_AT_MOST
+from anyurl.schemes.gemini.wire.messages import ResponseHeader
+from anyurl.schemes.kit.ends import tell_end
+from anyurl.schemes.kit.lines import LINES_AT_MOST, LineReader
+from anyurl.schemes.kit.meanings import CLASSES, Case, row_of, sentence
 from anyurl.schemes.kit.media import guess_type
-from anyurl.schemes.kit.scheme import NO_URL, WAITS, Scheme, decoded, lacks_words, spaced
+from anyurl.schemes.kit.scheme import NO_URL, WAITS, Scheme, decoded, encode, lacks_words, spaced
 from anyurl.url import URL
 from anyurl.url.masking import mask
+
+# --- one exchange ----------------------------------------------------------------------------------------------------
+
+
+HEAD_AT_MOST = 4096
+"""Octets that are read at once before the reply's line has ended."""
+
+TABLE = (
+    Case("login", (60,)),
+    Case("denied", (61,), advice="Another certificate may be accepted."),
+    Case("login", (62,), advice="A certificate that holds now would be taken."),
+    Case("connections", (44,), advice="Later it may succeed."),
+    Case("busy", (40, 41, 42, 43), advice="Later it may succeed."),
+    Case("not-found", (51, 52)),
+    Case("denied", (53,), advice="It is not a proxy: only its own URLs can be requested there."),
+)
+"""The meaning of errors. An unknown second digit is ignored, and the first one decides."""
+
+WORDS = {
+    40: "it fails for now", 41: "it is not available", 42: "a program of it has failed",
+    43: "a server that it forwards to does not answer", 44: "it gets too many requests", 50: "it will never give it",
+    51: "there is no such resource", 52: "it is gone for ever", 53: "it answers for other hosts only",
+    59: "it does not understand the request", 60: "it requires a client certificate",
+    61: "it rejects your certificate", 62: "your certificate is not valid",
+}  # fmt: skip
+"""The meanings of the numbers."""
+
+WANTS_CERTIFICATE = (60, 61, 62)
+
+
+class GeminiReply:
+    """A reply whose line has come.
+
+    Attributes:
+        url: The requested URL.
+        line: Its status, and more.
+    """
+
+    __slots__ = ("url", "line", "_channel", "_first")
+
+    def __init__(self, url: URL, line: ResponseHeader, channel: Channel, first: bytes) -> None:
+        self.url: URL = url
+        self.line: ResponseHeader = line
+        self._channel = channel
+        self._first = first
+
+    def receive(self, at_most: int) -> Steps[bytes]:
+        """The next octets of the document; ``b""`` at its end."""
+        data, self._first = self._first, b""
+        if not data and not (data := (yield from Receive(self._channel, at_most))):
+            yield from tell_end(self._channel)
+        return data
+
+    def relay(self) -> Steps[None]:
+        """Hand all of the document out, octet for octet."""
+        if self._first:
+            yield from Emit(self._first)
+        yield from Relay(self._channel)
+        yield from tell_end(self._channel)
+
+
+def ask(url: URL, answer: Secret | None = None) -> Steps[GeminiReply]:
+    """Ask for a URL; once more with the caller's certificate, where the server wants one.
+
+    Args:
+        answer: The input, sent in place of the URL's own query.
+
+    Raises:
+        AuthRequiredError: The server wants a certificate, and the caller has none that it may see.
+        ConnectionLost: It closes without a reply.
+        RemoteProtocolError: It is not a valid reply.
+    """
+    reply = yield from _ask(url, answer, certificate=False)
+    if reply.line.status in WANTS_CERTIFICATE:
+        try:
+            return (yield from _ask(url, answer, certificate=True))
+        except SecretNeededError as error:
+            what = reply_error(reply)
+            text = sentence(f"{what}".removesuffix("."), str(error))
+            raise AuthRequiredError(text, code=what.code, text=what.text, meaning="login") from None
+    return reply
+
+
+def _ask(url: URL, answer: Secret | None, *, certificate: bool) -> Steps[GeminiReply]:
+    wanted = request_url(url)
+    if answer is not None:
+        wanted = wanted.replace(query=encode(answer.reveal()))
+    request = messages.encode_request(str(wanted).encode("ascii"))
+    host, port = url.host or "", url.port or 0
+    channel = yield from Connect(host, port, tls=True, trust="first-use", certificate=certificate, until_close=True)
+    yield from Send(channel, request)
+    what = f"the first line of the reply of {host}"
+    lines = LineReader(messages.MAX_LINE_BYTES, limit="MAX_LINE_BYTES", what=what)
+    while (line := lines.next_line()) is None:
+        data = yield from Receive(channel, HEAD_AT_MOST)
+        if not data:
+            raise ConnectionLost(f"{host} closed the connection without a whole reply.", stage="reply")
+        lines.feed(data)
+    return GeminiReply(url, messages.read_reply(line), channel, lines.rest())
+
+
+def reply_error(reply: GeminiReply) -> ReplyError:
+    """The error for a server's no."""
+    line = reply.line
+    row = row_of(TABLE, line.status, line.meta)
+    words = WORDS.get(line.status) or WORDS.get(line.status // 10 * 10, "it makes no sense here")
+    error = CLASSES[row.meaning](
+        sentence(f"{reply.url.host} does not give {reply.url.masked}: {words} ({line})", row.advice),
+        code=line.status,
+        text=PeerText(line.meta),
+        meaning=row.meaning,
+    )
+    if isinstance(error, UnavailableError) and line.status == 44 and line.meta.isascii() and line.meta.isdigit():
+        error.retry_after = float(line.meta[:9])
+    return error
+
 
 __all__ = ["SCHEMES", "GeminiParts", "check", "get", "list_links", "read", "search", "stat"]
 
@@ -52,7 +180,7 @@ BATCH = 200
 _ASKS_SECRETLY = "this asks for hidden input: `anyurl get URL` asks for it at the terminal"
 
 
-# --- the verbs -----------------------------------------------------------------------------------------------------
+# --- the verbs -------------------------------------------------------------------------------------------------------
 
 
 def get(url: URL, options: Options) -> Dialogue:
@@ -102,7 +230,7 @@ def stat(url: URL, options: Options) -> Dialogue:
     return (yield from _outcome((yield from ask(url)), _facts))
 
 
-# --- replies -------------------------------------------------------------------------------------------------------
+# --- replies ---------------------------------------------------------------------------------------------------------
 
 
 def _answered(url: URL) -> Steps[GeminiReply]:
@@ -154,8 +282,9 @@ def _elsewhere(reply: GeminiReply) -> Follow:
         shown = sample(meta.encode("utf-8", "surrogateescape"))
         raise RemoteProtocolError(
             f"{reply.url.masked} redirects to text that is not a URL: {shown or 'it is empty'}",
-            sample=shown, stage="reply",
-        ) from None  # fmt: skip
+            sample=shown,
+            stage="reply",
+        ) from None
     return Follow(there, str(reply.line.status), permanent=reply.line.status == PERMANENT)
 
 
@@ -208,9 +337,12 @@ def _entry(page: URL, reference: bytes, label: bytes) -> Entry:
     except URLSyntaxError:
         url = None
     return Entry(
-        mask(text), url, title=decoded(label) or None, type=None if url is None else guess_type(url.path),
+        mask(text),
+        url,
+        title=decoded(label) or None,
+        type=None if url is None else guess_type(url.path),
         attributes={NO_URL: "this is not a URL"} if url is None else None,
-    )  # fmt: skip
+    )
 
 
 def fake_server(_url: URL, _options: Options) -> FakeServer:

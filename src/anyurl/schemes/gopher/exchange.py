@@ -19,7 +19,7 @@ from anyurl.errors import (
     Truncated,
     escape,
     sample,
-)  # fmt: skip
+)
 from anyurl.schemes.gopher.items import DOTTED as DOTTED_TYPES
 from anyurl.schemes.gopher.items import url_of
 from anyurl.schemes.gopher.parts import GopherParts
@@ -278,8 +278,9 @@ def read_reply(url: URL, channel: Channel) -> Steps[ReplyBody | Follow | None]:
 def _refused(url: URL, channel: Channel, rest: bytes, header: ReplyHeader) -> Steps[Follow]:
     """Handle a refusal (Gopher+ 2.3). Only the text is used, so a wrong length does not matter."""
     body = ReplyBody(channel, rest)
-    text = yield from body.read_all(min(header.length, gopherplus.MAX_ERROR_BYTES) if header.length > 0 else
-                                    gopherplus.MAX_ERROR_BYTES)  # fmt: skip
+    text = yield from body.read_all(
+        min(header.length, gopherplus.MAX_ERROR_BYTES) if header.length > 0 else gopherplus.MAX_ERROR_BYTES
+    )
     code, admin, words = gopherplus.read_refusal(text)
     if code == gopherplus.ITEM_MOVED:
         there = url_of(menus.read_item(words), url)

@@ -138,6 +138,7 @@ def check(url: URL) -> GopherParts:
         raise RefusedError(
             f"The Gopher+ string of {url.masked} holds a third tab (%09) and is not an answered form: it is never sent "
             "(RFC 1738 3.4.9 and section 6).",
-            code="octets", subject=url.scheme,
-        )  # fmt: skip
+            code="octets",
+            subject=url.scheme,
+        )
     return parts

@@ -114,8 +114,9 @@ def search(url: URL, options: Options) -> Dialogue:
     if "\t" in options.words:
         raise RefusedError(
             f"The words for {url.masked} hold a tab, which would end them: a space separates words.",
-            code="octets", subject=url.scheme,
-        )  # fmt: skip
+            code="octets",
+            subject=url.scheme,
+        )
     asked = GopherParts(parts.type, parts.selector, options.words or parts.search, parts.gopherplus)
     if not asked.search:
         raise lacks_words(url)
@@ -137,8 +138,9 @@ def _with_view(url: URL, parts: GopherParts, options: Options) -> GopherParts:
     if "\t" in options.view:
         raise RefusedError(
             f"The requested view of {url.masked} contains a tab; a media type and a language would be allowed.",
-            code="octets", subject=url.scheme,
-        )  # fmt: skip
+            code="octets",
+            subject=url.scheme,
+        )
     return GopherParts(parts.type, parts.selector, parts.search, f"+{options.view}")
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 from time import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from anyurl.dates import parse_date, retry_after
 from anyurl.dialogue import Describe, Follow
@@ -95,13 +95,13 @@ _UNSAFE = r"""[ "<>\\^`{|}\[\]\udc80-\udcff]|%(?![0-9A-Fa-f]{2})"""
 all others."""
 
 
-def attributes(response: Response, charset: str | None = None) -> dict[str, Any]:
+def attributes(response: Response, charset: str | None = None) -> dict[str, object]:
     """Status, version and the fields of `ATTRIBUTES`; the values of repeated fields are joined with a comma.
 
     Args:
         charset: The charset of the content, or None.
     """
-    found: dict[str, Any] = {"status": response.status, "version": response.version}
+    found: dict[str, object] = {"status": response.status, "version": response.version}
     for name, value in response.headers:
         if name in _SHOWN:
             shown = _masked(value) if "@" in value else value
@@ -147,7 +147,7 @@ def _told(response: Response) -> Told:
     )
 
 
-def _attributes(response: Response) -> dict[str, Any]:
+def _attributes(response: Response) -> dict[str, object]:
     return attributes(response, media_type(response.header("content-type"))[1])
 
 

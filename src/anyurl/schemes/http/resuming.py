@@ -11,14 +11,7 @@ from anyurl.dates import parse_date
 from anyurl.dialogue import Describe, Resume
 from anyurl.dialogue.values import Response
 from anyurl.errors import PeerText, RemoteProtocolError
-from anyurl.schemes.http.fields import (
-    ContentRange,
-    content_length,
-    content_range,
-    format_date,
-    is_coded,
-    shown_range,
-)  # fmt: skip
+from anyurl.schemes.http.fields import ContentRange, content_length, content_range, format_date, is_coded, shown_range
 from anyurl.schemes.kit.whole import Whole
 
 REFUSALS_OF_RANGES = frozenset((400, 403, 405, 406, 412, 417, 500, 501, 502, 505))

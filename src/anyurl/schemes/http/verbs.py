@@ -39,7 +39,7 @@ from anyurl.schemes.kit.scheme import (
     part_error,
     refuse_octets,
     split_decode,
-)  # fmt: skip
+)
 from anyurl.schemes.kit.whole import judge_whole
 from anyurl.url import URL, syntax
 from anyurl.url.cut import percent_encode

@@ -18,17 +18,46 @@ from anyurl.errors import (
     ConnectError,
     ConnectionLost,
     LimitError,
+    PolicyError,
     RefusedError,
     RemoteProtocolError,
     ReplyError,
     TransferTimeout,
     Truncated,
-)  # fmt: skip
+)
 from anyurl.schemes.kit import meanings
 from anyurl.schemes.kit.replies import Reply, ReplyForm, ReplyReader
 from anyurl.schemes.kit.scheme import REPLY_SECONDS
-from anyurl.schemes.kit.tls_probe import PROBE_SECONDS, TLS_RECORDS, speaks_tls
 from anyurl.url.host import bracketed
+
+PROBE_SECONDS = 3.0
+"""Seconds of silence before the question: nearly all servers greet sooner."""
+
+ANSWER_SECONDS = 2.0
+"""Seconds for the alert: it takes no longer than a round trip."""
+
+_HALF_HELLO = b"\x16\x03\x01\x00\x05\x01\x00\x00\x01\x00"
+"""A malformed ClientHello: only a TLS server answers it with an alert (RFC 8446 6)."""
+
+TLS_RECORDS = (b"\x15\x03", b"\x16\x03")
+"""The first octets of alerts and handshakes in every version of TLS (RFC 8446 5.1); no reply begins with them."""
+
+
+def speaks_tls(host: str, port: int) -> Steps[bool]:
+    """Whether the server answers half a handshake as TLS servers do.
+
+    Its own connection is used: a server that is only slow can still greet on the first one.
+    """
+    said = b""
+    try:
+        beside: Channel = yield Connect(host, port, fresh=True)
+        yield from Send(beside, _HALF_HELLO)
+        said = yield from Receive(beside, within=ANSWER_SECONDS)
+        yield from Close(beside)
+    except (AccessError, PolicyError):  # then nothing is known; the channel is closed with the dialogue
+        pass
+    return said[:2] in TLS_RECORDS
+
 
 GREETING_SECONDS = 30.0
 """Seconds for the first octet of a greeting. A server that looks up the client's name needs up to 30 if its three name
@@ -395,6 +424,7 @@ def check_said(text: str, what: str) -> str:
     if "\r" in text or "\n" in text or "\0" in text:
         raise RefusedError(
             f"The {what} holds CR, LF or NUL, which would end the command: it is never sent.",
-            code="octets", subject=what,
-        )  # fmt: skip
+            code="octets",
+            subject=what,
+        )
     return text

@@ -19,7 +19,7 @@ from anyurl.errors import (
     RemoteProtocolError,
     ReplyError,
     UnavailableError,
-)  # fmt: skip
+)
 
 if TYPE_CHECKING:
     from anyurl.schemes.kit.replies import Reply
@@ -116,8 +116,11 @@ def reply_error(
     row = row_of(table, reply.code, reply.text, where)
     return CLASSES[row.meaning](
         sentence(f"{what}: {reply}", row.advice or advice),
-        code=reply.code, text=reply.text, stage=stage, meaning=row.meaning,
-    )  # fmt: skip
+        code=reply.code,
+        text=reply.text,
+        stage=stage,
+        meaning=row.meaning,
+    )
 
 
 def sentence(text: str, advice: str = "") -> str:

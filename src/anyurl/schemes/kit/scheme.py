@@ -324,8 +324,9 @@ def refuse_octets(url: URL, row: Row, forbidden: bytes | None = None, **componen
             raise RefusedError(
                 f"The {name.replace('_', ' ')} of {url.masked} holds {_shown(octet)} (%{octet:02X}), which would end "
                 f"or split a command of {row.name}: it is never sent (RFC 1738 section 6).",
-                code="octets", subject=row.name,
-            )  # fmt: skip
+                code="octets",
+                subject=row.name,
+            )
 
 
 def refuse_given(url: URL, row: Row, **given: str | None) -> None:
@@ -344,8 +345,9 @@ def refuse_given(url: URL, row: Row, **given: str | None) -> None:
             raise RefusedError(
                 f"The {name.replace('_', ' ')} for {url.masked} holds {_shown(octet)}, which could command another "
                 "service (RFC 1738 section 6): a space separates words.",
-                code="octets", subject=row.name,
-            )  # fmt: skip
+                code="octets",
+                subject=row.name,
+            )
 
 
 def _first_of(octets_: bytes, text: str | None) -> int | None:

@@ -46,9 +46,7 @@ class MailtoParts(Parts):
                         f"The domain of {PeerText(address)} has an '&': the first header field follows a '?'."
                     )
             except LocalProtocolError as error:
-                raise part_error(
-                    address, reason(error), "RFC 6068 2", rule="addr-spec", code="bad-address"
-                ) from None  # fmt: skip
+                raise part_error(address, reason(error), "RFC 6068 2", rule="addr-spec", code="bad-address") from None
         if any(not name for name, _ in fields):
             raise part_error(
                 "=", "a header field of a mailto URL needs a name before the '='", "RFC 6068 2", rule="hfname"

@@ -216,7 +216,8 @@ def _get_part(url: URL, session: NewsSession, data: bytes, view: str) -> Steps[N
     if part.span is not None:
         attributes["of_file"] = dict(zip(("part", "total", "offset"), part.span, strict=True))
         yield from _tell_span(part)
-    name = part.name if not _is_piece(part) else f"{part.name}.part{part.span[0]}"  # type: ignore[index]
+    portion = _piece_of(part)
+    name = part.name if portion is None else f"{part.name}.part{portion[0]}"
     yield from Describe("document", type=part.type, size=len(part.data), name=name, attributes=attributes)
     for at in range(0, len(part.data), PIECE_BYTES):
         yield from Emit(part.data[at : at + PIECE_BYTES])
@@ -226,14 +227,14 @@ def _get_part(url: URL, session: NewsSession, data: bytes, view: str) -> Steps[N
         raise Truncated(f"{capital(what)} in the article is damaged: {part.fault}.", received=len(part.data))
 
 
-def _is_piece(part: Part) -> bool:
-    """Whether the article holds a piece of a file only."""
-    return part.span is not None and part.span[:2] != (1, 1)
+def _piece_of(part: Part) -> tuple[int, int | None] | None:
+    """The number and the total of the pieces, if the article holds a piece of a file only."""
+    return None if part.span is None or part.span[:2] == (1, 1) else part.span[:2]
 
 
 def _tell_span(part: Part) -> Steps[None]:
-    if _is_piece(part):
-        number, total, _ = part.span  # type: ignore[misc]
+    if (piece := _piece_of(part)) is not None:
+        number, total = piece
         of = "" if total is None else f" of {total:,}"
         yield from Note(f"this is part {number:,}{of} of the file {PeerText(part.name or '')}, and not all of it")
 

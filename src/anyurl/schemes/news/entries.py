@@ -120,13 +120,16 @@ class ArticleEntry(Entry):
         return value
 
 
-def _attributes(fields: list[str], names: UrlWriter) -> dict[str, Any]:
+def _attributes(fields: list[str], names: UrlWriter) -> dict[str, object]:
     number, _subject, author, _date, identifier, references, _size, lines = fields[:8]
     news, nntp = names.both(number, identifier)
-    found: dict[str, Any] = {
-        "number": int(number), "from": decode_field(author), "news_url": news, "nntp_url": nntp,
+    found: dict[str, object] = {
+        "number": int(number),
+        "from": decode_field(author),
+        "news_url": news,
+        "nntp_url": nntp,
         "lines": count_in(lines),
-    }  # fmt: skip
+    }
     if references:
         found["references"] = [word[1:-1] for word in references.split()]
     return found

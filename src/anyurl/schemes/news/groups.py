@@ -202,7 +202,7 @@ def _group_entry(group: Group, names: UrlWriter, description: bytes | None) -> E
     )
 
 
-def _facts(group: Group) -> dict[str, Any]:
+def _facts(group: Group) -> dict[str, object]:
     return {"articles": group.count, "first": group.low, "last": group.high}
 
 
@@ -241,8 +241,10 @@ def list_new(url: URL, session: NewsSession, wildmat: str, since: float) -> Step
     if session.capabilities and "NEWNEWS" not in session.capabilities:
         raise UnsupportedError(
             f"{session.host} does not report new articles in {quoted(octets(wildmat))} (NEWNEWS); the articles of one "
-            "group can be searched.", scheme=url.scheme, verb="search",
-        )  # fmt: skip
+            "group can be searched.",
+            scheme=url.scheme,
+            verb="search",
+        )
     reply = yield from session.command("NEWNEWS", octets(wildmat), _day(since), b"000000", b"GMT")
     if reply.code != 230:
         raise session.refusal(reply, f"{session.host} does not report new articles")

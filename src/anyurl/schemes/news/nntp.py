@@ -97,14 +97,18 @@ def read(url: URL) -> NntpParts:
         return NntpParts(decode(group))
     if not numbers:
         raise part_error(
-            numbers, "an article number has 1 to 16 digits; without the slash the URL names the group", "RFC 5538 3",
+            numbers,
+            "an article number has 1 to 16 digits; without the slash the URL names the group",
+            "RFC 5538 3",
             rule="article-number",
-        )  # fmt: skip
+        )
     if "@" in decode(numbers):
         raise part_error(
-            numbers, "an nntp URL names an article by its number: news://host/identifier names it by its identifier",
-            "RFC 5538 3", rule="article-number",
-        )  # fmt: skip
+            numbers,
+            "an nntp URL names an article by its number: news://host/identifier names it by its identifier",
+            "RFC 5538 3",
+            rule="article-number",
+        )
     first, hyphen, last = numbers.partition("-")
     return NntpParts(decode(group), _number(first), _number(last) if hyphen else None)
 
@@ -147,8 +151,9 @@ def refuse_path(url: URL) -> None:
         raise RefusedError(
             f"The path of {url.masked} holds a space or a control octet, which no group and no message-id has: it "
             "would end an argument of a command, and is never sent (RFC 3977 3.1).",
-            code="octets", subject=url.scheme,
-        )  # fmt: skip
+            code="octets",
+            subject=url.scheme,
+        )
 
 
 # --- the verbs -------------------------------------------------------------------------------------------------------
@@ -220,8 +225,9 @@ def append(url: URL, options: Options) -> Dialogue:
     if parts.article is not None:
         raise UnsupportedError(
             f"{url.masked} designates articles that exist: a URL of a group can be posted to.",
-            scheme=url.scheme, verb="append",
-        )  # fmt: skip
+            scheme=url.scheme,
+            verb="append",
+        )
     yield from articles.post(url, NewsSession(url, options, fresh=True), parts.group, options)
     return None
 

@@ -17,12 +17,12 @@ from anyurl.errors import (
     TransferTimeout,
     Truncated,
     escape,
-)  # fmt: skip
+)
 from anyurl.schemes.kit.blocks import SILENCE_SECONDS
 from anyurl.schemes.kit.line_session import QUIT, LineSession
+from anyurl.schemes.kit.meanings import FULL, TLS, Case
 from anyurl.schemes.kit.replies import Reply, ReplyReader
 from anyurl.schemes.kit.scheme import is_this_machine, octets, quoted
-from anyurl.schemes.news.replies import NO_LOGIN, TABLE
 from anyurl.schemes.news.server import login_line, server_of
 from anyurl.schemes.news.wire import commands
 from anyurl.schemes.news.wire.commands import MAX_REPLY_LINE_BYTES, NewsReplyReader
@@ -30,6 +30,40 @@ from anyurl.schemes.news.wire.deflate import Deflate
 from anyurl.schemes.news.wire.lists import MAX_CAPABILITIES, Group, GroupListReader, read_capabilities, read_selected
 from anyurl.url import URL, syntax
 from anyurl.values import Value
+
+USE_TLS = "The server wants TLS: use nntps:// (snews:// for a news URL) with the same host."
+
+FULL_UP = Case(
+    "connections", (400, 480, 481, 482, 502), FULL, advice="Fewer connections at a time, or later, may succeed."
+)
+NO_TLS = Case("tls", (483,), advice=USE_TLS)
+REFUSED_LOGIN = Case("login", (481, 482), r"fail|attempt|incorrect|invalid|wrong|password")
+
+NO_LOGIN = (REFUSED_LOGIN, FULL_UP, NO_TLS, Case("login", (4, 5)))
+"""The meaning of negative replies to AUTHINFO."""
+
+TABLE = (
+    REFUSED_LOGIN,
+    FULL_UP,
+    NO_TLS,
+    Case("tls", (480, 502), TLS, where="clear", advice=USE_TLS),
+    Case("busy", (400, 403), advice="Later it may succeed."),
+    Case("not-found", (411,)),  # no such newsgroup
+    Case("not-found", (412,)),  # no newsgroup selected
+    Case("not-found", (420, 423)),  # no article with that number
+    Case("not-found", (430,)),  # no article with that message-id
+    Case("read-only", (440,)),  # posting not permitted
+    Case("quota", (441,), r"no space|quota|too (?:large|big|long)"),
+    Case("busy", (436, 441), r"try (?:again )?later|temporar", advice="Later it may succeed."),
+    Case("denied", (437, 441)),  # posting failed
+    Case("login", (480, 481, 482)),
+    Case("denied", (502,)),  # access restriction, or permission denied
+)
+"""The meaning of negative replies (RFC 3977 3.2.1, RFC 4643 2.3, RFC 4642 2.2).
+
+Unlike in FTP and mail, 4yz does not mean "try again": it is sent for every correct command that failed (RFC 3977 3.2).
+"""
+
 
 BLOCK_AT_MOST = 32 * 1024
 """Octets of a block, received or decompressed, to read in one step: the shortest overview lines take some 25 ms."""
@@ -231,8 +265,9 @@ class NewsSession(LineSession):
             raise RefusedError(
                 f"{self.host} asks for a password and offers no TLS on this port: a password is never sent in the "
                 "clear to another machine; an nntps or snews URL is encrypted.",
-                code="login", subject=self.host,
-            )  # fmt: skip
+                code="login",
+                subject=self.host,
+            )
         yield from self._start_tls()
 
     # --- commands and replies ----------------------------------------------------------------------------------------

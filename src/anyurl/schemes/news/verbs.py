@@ -108,9 +108,12 @@ def read(url: URL) -> NewsParts:
         return NewsParts()
     if "/" in path:  # an encoded one belongs to the name (RFC 5538)
         raise part_error(
-            path, "a group has no '/': an article is named by its number in nntp://host/group/number, or by its "
-            "identifier in news://host/identifier", "RFC 5538 3", rule="grouppart",
-        )  # fmt: skip
+            path,
+            "a group has no '/': an article is named by its number in nntp://host/group/number, or by its "
+            "identifier in news://host/identifier",
+            "RFC 5538 3",
+            rule="grouppart",
+        )
     text = decode(path)
     return NewsParts(group=text) if _WILD.isdisjoint(text) else NewsParts(wildmat=text)
 
@@ -194,8 +197,9 @@ def search(url: URL, options: Options) -> Dialogue:
         raise UnsupportedError(
             "New articles of several groups come without subjects: since:DATE can be combined with words for one group "
             "only.",
-            scheme=url.scheme, verb="search",
-        )  # fmt: skip
+            scheme=url.scheme,
+            verb="search",
+        )
     session = NewsSession(url, options)
     yield from session.converse(_search(url, parts, session, wanted, options.words))
     return None

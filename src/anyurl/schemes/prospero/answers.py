@@ -21,7 +21,7 @@ from anyurl.errors import (
     TransferError,
     UnsupportedError,
     sample,
-)  # fmt: skip
+)
 from anyurl.schemes.kit.lines import portions
 from anyurl.schemes.kit.meanings import CLASSES
 from anyurl.schemes.kit.scheme import decoded
@@ -29,7 +29,7 @@ from anyurl.schemes.kit.unparsed import UnparsedLines
 from anyurl.schemes.prospero.exchange import Courier, Route
 from anyurl.schemes.prospero.items import UNION, FoundLink, place_of
 from anyurl.schemes.prospero.methods import Location
-from anyurl.schemes.prospero.wire.messages import (  # fmt: skip
+from anyurl.schemes.prospero.wire.messages import (
     Attribute,
     Complaint,
     Forwarded,
@@ -63,9 +63,12 @@ MAX_DIRECTORIES = 24
 FORWARDING_POINTER = b"FORWARDING-POINTER"
 
 _REFUSALS: dict[bytes, Meaning] = {
-    b"NOT-FOUND": "not-found", b"NOT-A-DIRECTORY": "not-found", b"NOT-AUTHORIZED": "denied",
-    b"AUTHENTICATION-REQUIRED": "login", b"AUTHENTICATION-DATA": "login",
-}  # fmt: skip
+    b"NOT-FOUND": "not-found",
+    b"NOT-A-DIRECTORY": "not-found",
+    b"NOT-AUTHORIZED": "denied",
+    b"AUTHENTICATION-REQUIRED": "login",
+    b"AUTHENTICATION-DATA": "login",
+}
 
 _MEANINGS = {
     b"NOT-FOUND": "it has no such object",

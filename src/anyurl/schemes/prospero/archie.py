@@ -88,7 +88,8 @@ def _letter(sort: str) -> bytes:
     letter = TYPES.get(sort.lower(), sort.encode("ascii", "replace"))
     if letter not in b"=SsCcRrKkZzXx" or len(letter) != 1:
         raise UnsupportedError(
-            f"Archie has no search of the kind {sort!r}: {', '.join(TYPES)} are the kinds.", scheme="prospero",
+            f"Archie has no search of the kind {sort!r}: {', '.join(TYPES)} are the kinds.",
+            scheme="prospero",
             verb="search",
-        )  # fmt: skip
+        )
     return letter

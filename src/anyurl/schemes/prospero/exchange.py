@@ -16,7 +16,7 @@ from anyurl.errors import (
     RemoteProtocolError,
     TransferError,
     TransferTimeout,
-)  # fmt: skip
+)
 from anyurl.schemes.prospero.wire.ardp import MAX_REPLY_BYTES, PATIENCE, Call
 from anyurl.schemes.prospero.wire.messages import DEFAULT_PORT
 from anyurl.schemes.prospero.wire.text import holds_line_end
@@ -107,8 +107,9 @@ class Courier:
             raise RefusedError(
                 f"A name with a line end is sent on to port {DEFAULT_PORT} only: at port {port} of {host} its lines "
                 "could command another service (RFC 1738 section 6).",
-                code="octets-port", subject=str(port),
-            )  # fmt: skip
+                code="octets-port",
+                subject=str(port),
+            )
         route = yield from self.route(host, port, named_by)
         if not self._cid:
             self._cid = int.from_bytes((yield from Random(2)))

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any
 
 from anyurl.dates import timestamp
 from anyurl.dialogue import Entry, Kind
@@ -29,9 +28,12 @@ _SIZE = re.compile(rb"([0-9]{1,18})(?: *bytes?)?", re.IGNORECASE)
 _TIME = re.compile(rb"([0-9]{4})([0-9]{2})([0-9]{2})([0-9]{2})([0-9]{2})([0-9]{2})Z?")
 
 _MEDIA = {
-    b"DOCUMENT TEXT": "text/plain", b"DOCUMENT POSTSCRIPT": "application/postscript", b"IMAGE GIF": "image/gif",
-    b"IMAGE JPEG": "image/jpeg", b"IMAGE TIFF": "image/tiff",
-}  # fmt: skip
+    b"DOCUMENT TEXT": "text/plain",
+    b"DOCUMENT POSTSCRIPT": "application/postscript",
+    b"IMAGE GIF": "image/gif",
+    b"IMAGE JPEG": "image/jpeg",
+    b"IMAGE TIFF": "image/tiff",
+}
 
 _INTERPRETATIONS: dict[bytes, Kind] = {
     b"DIRECTORY": "listing", b"SEARCH": "index", b"PORTAL": "service", b"DOCUMENT": "document", b"IMAGE": "document",
@@ -232,8 +234,8 @@ def _where(name: str, url: URL | None, facts: Facts) -> str | None:
     return f"{name} ({url.host}:{folder}" + (f" {facts.mode})" if facts.mode else ")")
 
 
-def _attributes(link: Link, facts: Facts, image: URL | None) -> dict[str, Any]:
-    out: dict[str, Any] = {
+def _attributes(link: Link, facts: Facts, image: URL | None) -> dict[str, object]:
+    out: dict[str, object] = {
         "target": text_of(link.target),
         "link_type": text_of(link.type),
         "host": text_of(link.host),

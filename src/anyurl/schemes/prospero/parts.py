@@ -54,9 +54,11 @@ class ProsperoParts(Parts):
             if name.upper() == VERSION_FIELD:
                 if not (value.isascii() and value.isdigit()) or len(value) > 10 or int(value) > MAX_VERSION:
                     raise part_error(
-                        value, f"an object version is a number up to {MAX_VERSION:,}, not {quoted(value)}",
-                        "RFC 1738 3.11", rule="fieldvalue",
-                    )  # fmt: skip
+                        value,
+                        f"an object version is a number up to {MAX_VERSION:,}, not {quoted(value)}",
+                        "RFC 1738 3.11",
+                        rule="fieldvalue",
+                    )
                 return int(value)
         return 0
 

@@ -11,9 +11,8 @@ Its neighbours: `parts` (the syntax), `exchange` (requests over ARDP), `answers`
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
-from anyurl.dialogue import Describe, Dialogue, Emit, Entry, Follow, Note, Options, Steps
+from anyurl.dialogue import Describe, Dialogue, Emit, Entry, FakeServer, Follow, Note, Options, Steps
 from anyurl.errors import (
     AccessError,
     AnyURLError,
@@ -24,7 +23,7 @@ from anyurl.errors import (
     Truncated,
     UnsupportedError,
     sample,
-)  # fmt: skip
+)
 from anyurl.guard.verdict import option
 from anyurl.schemes.kit.scheme import WAITS, Scheme, lacks_words, octets, refuse_given
 from anyurl.schemes.prospero import archie as archie
@@ -34,7 +33,7 @@ from anyurl.schemes.prospero.items import Facts, FoundLink, entry, name_of, plac
 from anyurl.schemes.prospero.methods import CONTENTS, Location, Method, is_computed, split_host
 from anyurl.schemes.prospero.parts import ProsperoParts, check, read
 from anyurl.schemes.prospero.wire import messages
-from anyurl.schemes.prospero.wire.fake_server import FakeProsperoServer
+from anyurl.schemes.prospero.wire.server import ideal_server
 from anyurl.url import URL, syntax
 
 __all__ = ["SCHEMES", "ProsperoParts", "check", "get", "fake_server", "list_directory", "read", "search", "stat"]
@@ -145,7 +144,7 @@ def stat(url: URL, options: Options) -> Dialogue:
     facts = _facts(place, answer)
     name = name_of(read(url).hsoname)
     kind = "listing" if is_directory else facts.kind or "document"
-    attributes: dict[str, Any] = {"attributes": facts.plain(), "urls": [found.masked for found in facts.urls()]}
+    attributes: dict[str, object] = {"attributes": facts.plain(), "urls": [found.masked for found in facts.urls()]}
     if is_directory:
         attributes["links"] = len(answer.links)
     yield from Describe(
@@ -333,9 +332,10 @@ def _contents(courier: Courier, place: Location, facts: Facts) -> Steps[bytes]:
     data = b"".join(tokens[1:] if tokens[:1] == (b"DATA",) else tokens)
     if facts.size is not None and len(data) != facts.size:
         raise Truncated(
-            f"The server announced {facts.size:,} octets, but sent only {len(data):,}.", received=len(data),
+            f"The server announced {facts.size:,} octets, but sent only {len(data):,}.",
+            received=len(data),
             expected=facts.size,
-        )  # fmt: skip
+        )
     return data
 
 
@@ -353,9 +353,9 @@ def _deliver_octets(url: URL, facts: Facts, data: bytes) -> Steps[None]:
         yield from Emit(data[at : at + PIECE])
 
 
-def fake_server(url: URL, _options: Options) -> FakeProsperoServer:
+def fake_server(url: URL, _options: Options) -> FakeServer:
     """The server as it should be, for dry runs of this URL."""
-    return FakeProsperoServer(url.host or "", url.port or 0)
+    return ideal_server(url.host or "", url.port or 0)
 
 
 SCHEMES = (

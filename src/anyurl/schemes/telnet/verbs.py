@@ -6,8 +6,6 @@ shown; neither is ever sent. Nothing is connected to before the caller wants to 
 
 from __future__ import annotations
 
-from typing import Any
-
 from anyurl.dialogue import (
     Channel,
     Command,
@@ -135,7 +133,7 @@ def _pass_on(channel: Channel, codec: TelnetCodec, keyboard: Keyboard, given: In
 def stat(url: URL, options: Options) -> Dialogue:
     """Describe the service, and the advice in its URL (RFC 1738 3.8). Nothing is connected to."""
     check(url)
-    attributes: dict[str, Any] = {"protocol": "telnet"}
+    attributes: dict[str, object] = {"protocol": "telnet"}
     if url.user:
         attributes["user_advised"] = url.user
         yield from Note(f"the URL advises the user {escape(url.user)!r}; it is yours to type")

@@ -10,14 +10,7 @@ import calendar
 from collections.abc import Sequence
 
 from anyurl.dialogue import Entry, Kind
-from anyurl.errors import (
-    AnyURLError,
-    Meaning,
-    PeerText,
-    RemoteProtocolError,
-    ReplyError,
-    sample,
-)  # fmt: skip
+from anyurl.errors import AnyURLError, Meaning, PeerText, RemoteProtocolError, ReplyError, sample
 from anyurl.schemes.kit import scheme
 from anyurl.schemes.kit.meanings import CLASSES
 from anyurl.schemes.kit.media import guess_type
@@ -180,8 +173,11 @@ def source_facts(source: SourceDescription) -> dict[str, object]:
 
 
 _REFUSALS: dict[str, Meaning] = {
-    records.NOT_AUTHORIZED: "denied", records.ACCESS_FAILURE: "denied", "T3": "login", "T4": "login",
-}  # fmt: skip
+    records.NOT_AUTHORIZED: "denied",
+    records.ACCESS_FAILURE: "denied",
+    "T3": "login",
+    "T4": "login",
+}
 
 
 def diagnostic_error(url: URL, diagnosis: Diagnosis) -> ReplyError:

@@ -19,7 +19,7 @@ from anyurl.schemes.kit.scheme import (
     once,
     part_error,
     text_of,
-)  # fmt: skip
+)
 from anyurl.schemes.wais.wire.fields import Fields, read_fields, write_field, write_fields
 from anyurl.url import URL
 from anyurl.url.cut import percent_decode, percent_encode
@@ -205,6 +205,7 @@ def check(url: URL) -> WaisParts:
         raise RefusedError(
             f"The database of {url.masked} holds '@', which would make a WAIS server query another one: it is never "
             "sent.",
-            code="octets", subject=url.scheme,
-        )  # fmt: skip
+            code="octets",
+            subject=url.scheme,
+        )
     return parts

@@ -147,8 +147,9 @@ def _relevant(document: URL) -> Relevant:
     if is_confined(document):  # the policy has judged the target of the search, but not this content
         raise RefusedError(
             f"The id of {document.masked} holds a line end, so that it is sent in its own URL only.",
-            code="octets", subject="wais",
-        )  # fmt: skip
+            code="octets",
+            subject="wais",
+        )
     if parts.document_id is None:
         raise UnsupportedError(
             f"{document.masked} designates no document: similar documents are found by the type and the id of one.",

@@ -20,7 +20,7 @@ from anyurl.errors import (
     Truncated,
     UnsupportedError,
     escape,
-)  # fmt: skip
+)
 from anyurl.schemes.kit.scheme import Scheme, lacks_words, octets, refuse_given, text_of
 from anyurl.schemes.wais.documents import (
     INFO,
@@ -263,9 +263,12 @@ def _stat_document(url: URL, parts: WaisParts) -> Steps[None]:
         yield from server.keep()
         yield from Note("the server has no hit for this document: only what the URL says is shown")
         yield from Describe(
-            "document", type=media_type(wtype), size=parts.length or None, name=_name_of(parts),
+            "document",
+            type=media_type(wtype),
+            size=parts.length or None,
+            name=_name_of(parts),
             attributes={"wais_type": wtype},
-        )  # fmt: skip
+        )
         return
     if wtype not in types_of(hit):
         raise _no_such_type(url, wtype, hit)

@@ -14,8 +14,8 @@ import pytest
 
 from anyurl.errors import TransferError
 from anyurl.schemes.prospero.wire.ardp import PATIENCE, Call
-from anyurl.world.ardp import Answer, ArdpServer
-from anyurl.world.troubles import Troubles
+from anyurl.schemes.prospero.wire.server import Answer, ProsperoServer
+from anyurl.world.prospero import Troubles
 
 RUNS = 1000
 CLIENT = ("127.0.0.1", 40000)
@@ -35,7 +35,7 @@ class Run:
 
     def __init__(self, seed: int, request: bytes, reply: bytes, *, lost: float = 0.3) -> None:
         there, back = (Troubles(**{**WAY, "lost": lost}, seed=2 * seed + way) for way in (0, 1))
-        server = ArdpServer(lambda asked: Answer(reply if asked == request else b"another request"))
+        server = ProsperoServer(lambda asked: Answer(reply if asked == request else b"another request"))
         call = Call(seed % 65535 + 1, request, 0.0)
         events: list[tuple[float, int, str, bytes]] = []
         order = itertools.count()
@@ -63,7 +63,7 @@ class Run:
                 self.reply += call.take()
                 quiet_since = now
                 continue
-            for answer in server.feed(datagram, CLIENT):
+            for answer in server.reply(CLIENT, datagram):
                 for delay in back.fate():
                     heapq.heappush(events, (now + delay, next(order), "client", answer))
         self.seconds = now

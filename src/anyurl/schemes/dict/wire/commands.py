@@ -102,7 +102,8 @@ def split_words(line: bytes) -> list[bytes]:
 def read_pair(line: bytes) -> tuple[bytes, bytes] | None:
     """Parse a line of databases, strategies or matches: a name and the text after it; None if there is no name."""
     name, *words = split_words(line) or [b""]
-    rest = line[_WORD.match(line).end() :].strip() if words else b""  # type: ignore[union-attr]
+    first = _WORD.match(line)
+    rest = line[first.end() :].strip() if words and first else b""
     if _UNESCAPED.match(rest) and rest.endswith(b'"'):
         words = [rest[1:-1]]
     return (name, b" ".join(words).strip()) if name else None

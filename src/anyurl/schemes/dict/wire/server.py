@@ -24,9 +24,12 @@ STRATEGIES: Strategies = {
 USUAL = "prefix"
 
 _LINES = {
-    "CLIENT": "250 ok", "STATUS": "210 It is well", "QUIT": "221 Good-bye", "DEFINE": "501 DEFINE database word",
+    "CLIENT": "250 ok",
+    "STATUS": "210 It is well",
+    "QUIT": "221 Good-bye",
+    "DEFINE": "501 DEFINE database word",
     "MATCH": "501 MATCH database strategy word",
-}  # fmt: skip
+}
 
 
 class Dictionary(Value):
@@ -102,8 +105,9 @@ class DictServer(WireServer):
 
     def _lets_in(self, identifier: str, name: str, proof: str) -> bool:
         return self._user is None or (name, proof) == (
-            self._user[0], login(identifier.encode(), self._user[1].encode()).decode(),
-        )  # fmt: skip
+            self._user[0],
+            login(identifier.encode(), self._user[1].encode()).decode(),
+        )
 
     def _searched(self, name: str) -> list[str]:
         return list(self._dictionaries) if name in "!*" else [name] if name in self._dictionaries else []

@@ -22,9 +22,7 @@ _DATE = re.compile(
     r"(?::(\d{2}))?\s{0,9}([+-]\d{4}|[A-Za-z]{1,5})?",
     re.ASCII,
 )
-_ZONES = {
-    "EST": -5, "EDT": -4, "CST": -6, "CDT": -5, "MST": -7, "MDT": -6, "PST": -8, "PDT": -7,
-}  # fmt: skip
+_ZONES = {"EST": -5, "EDT": -4, "CST": -6, "CDT": -5, "MST": -7, "MDT": -6, "PST": -8, "PDT": -7}
 """Hours east of Greenwich (RFC 5322 4.3); all other names count as UTC."""
 
 _WORD = re.compile(rb"=\?([A-Za-z0-9!#$%&'+^_`{}~-]{1,40})(?:\*[A-Za-z0-9-]{1,40})?\?([bBqQ])\?([^?\t\r\n]{0,2000})\?=")

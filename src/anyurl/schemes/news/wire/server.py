@@ -22,9 +22,7 @@ MAX_ARTICLE = 1024 * 1024
 INFLATED_AT_ONCE = 64 * 1024
 """Octets of compressed commands that are inflated at once: a few may become a thousand times as many."""
 
-CAPABILITIES = (
-    "VERSION 2", "READER", "POST", "OVER MSGID", "HDR", "NEWNEWS", "LIST ACTIVE NEWSGROUPS OVERVIEW.FMT",
-)  # fmt: skip
+CAPABILITIES = ("VERSION 2", "READER", "POST", "OVER MSGID", "HDR", "NEWNEWS", "LIST ACTIVE NEWSGROUPS OVERVIEW.FMT")
 """Those that need neither a login nor compression."""
 
 OVERVIEW = ("Subject:", "From:", "Date:", "Message-ID:", "References:", ":bytes", ":lines")
@@ -285,9 +283,11 @@ class _NewsConversation:
         takes = Wildmat(wildmat)
         found = {
             identifier: None
-            for name, articles in self._shelf.articles.items() if takes.matches(name)
-            for identifier, when in map(_identity, articles) if since is None or when >= since
-        }  # fmt: skip
+            for name, articles in self._shelf.articles.items()
+            if takes.matches(name)
+            for identifier, when in map(_identity, articles)
+            if since is None or when >= since
+        }
         self._say_block("230 New articles", found)
 
     def _do_article(self, which: str = "") -> None:

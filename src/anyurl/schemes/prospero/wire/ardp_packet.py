@@ -186,6 +186,6 @@ def _finish(header: bytearray, packet: Packet) -> bytes:
     return bytes(header) + packet.payload
 
 
-def split_message(message: bytes) -> list[bytes]:
+def split_message(message: bytes, largest: int = MAX_PAYLOAD) -> list[bytes]:
     """Split a message into the payloads of packets; an empty message is one empty payload."""
-    return [message[at : at + MAX_PAYLOAD] for at in range(0, len(message), MAX_PAYLOAD)] or [b""]
+    return [message[at : at + largest] for at in range(0, len(message), largest)] or [b""]

@@ -10,7 +10,7 @@ import re
 from typing import TypeAlias
 
 from anyurl.errors import LimitError, RemoteProtocolError, sample
-from anyurl.schemes.prospero.wire.text import (  # fmt: skip
+from anyurl.schemes.prospero.wire.text import (
     first_token,
     quote,
     quote_list,

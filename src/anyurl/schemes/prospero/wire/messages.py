@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from anyurl.errors import RemoteProtocolError
-from anyurl.schemes.prospero.wire.lines import (  # fmt: skip
+from anyurl.schemes.prospero.wire.lines import (
     Attribute,
     Complaint,
     Forwarded,
@@ -64,12 +64,14 @@ def list_request(hsoname: bytes, version: int = 0, names: Sequence[bytes] = (), 
     directory = (hsoname, b"%d" % version) if version else (hsoname,)
     # Every server understands the whole path as one token; an empty name crashes some.
     path = (Names(*filter(None, names)),) if any(names) else ()
-    return write_message((
-        *_HEAD,
-        Line(b"DIRECTORY", ASCII, *directory),
-        *_selects(fields),
-        Line(b"LIST", b"ATTRIBUTES", b"COMPONENTS", *path),
-    ))  # fmt: skip
+    return write_message(
+        (
+            *_HEAD,
+            Line(b"DIRECTORY", ASCII, *directory),
+            *_selects(fields),
+            Line(b"LIST", b"ATTRIBUTES", b"COMPONENTS", *path),
+        )
+    )
 
 
 def resolve_request(hsoname: bytes, version: int = 0, fields: Fields = ()) -> bytes:
@@ -79,14 +81,16 @@ def resolve_request(hsoname: bytes, version: int = 0, fields: Fields = ()) -> by
         LocalProtocolError: A name or field contains NUL.
     """
     object = (ASCII, hsoname, b"%d" % version)
-    return write_message((
-        *_HEAD,
-        Line(b"GET-OBJECT-INFO", ALL_ATTRIBUTES, *object),
-        *_selects(fields),
-        Line(b"DIRECTORY", *object),
-        *_selects(fields),
-        Line(b"LIST", b"ATTRIBUTES", b"COMPONENTS"),
-    ))  # fmt: skip
+    return write_message(
+        (
+            *_HEAD,
+            Line(b"GET-OBJECT-INFO", ALL_ATTRIBUTES, *object),
+            *_selects(fields),
+            Line(b"DIRECTORY", *object),
+            *_selects(fields),
+            Line(b"LIST", b"ATTRIBUTES", b"COMPONENTS"),
+        )
+    )
 
 
 def attributes_request(attributes: bytes, hsoname: bytes, version: int = 0, fields: Fields = ()) -> bytes:

@@ -93,9 +93,12 @@ class Relevant(Value):
             return (tags.DOCUMENT_ID, self.document_id), *typed
         start, end = self.paragraphs if self.code == PARAGRAPHS else (num(self.lines[0]), num(self.lines[1]))
         return (
-            (tags.DOCUMENT_ID_CHUNK, self.document_id), *typed, (tags.CHUNK_CODE, num(self.code)),
-            (tags.CHUNK_START, start), (tags.CHUNK_END, end),
-        )  # fmt: skip
+            (tags.DOCUMENT_ID_CHUNK, self.document_id),
+            *typed,
+            (tags.CHUNK_CODE, num(self.code)),
+            (tags.CHUNK_START, start),
+            (tags.CHUNK_END, end),
+        )
 
 
 class WordQuery:
@@ -112,9 +115,12 @@ class WordQuery:
     __slots__ = ("words", "relevant", "maximum", "dates", "others")
 
     def __init__(
-        self, words: bytes, relevant: Sequence[Relevant] = (), maximum: int | None = 40,
+        self,
+        words: bytes,
+        relevant: Sequence[Relevant] = (),
+        maximum: int | None = 40,
         dates: tuple[int | None, bytes | None, bytes | None] = (1, None, None),
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.words = words
         self.relevant = tuple(relevant)
         self.maximum = maximum
@@ -280,6 +286,8 @@ def fetch_request(database: bytes | None, query: TermQuery) -> Apdu:
     fields: list[Field] = [(tags.RESULT_SET_NAME, b"FOO")]
     fields += [(tags.DATABASE_NAMES, database)] if database is not None else []
     fields += [
-        (tags.QUERY_TYPE, BY_TERMS), (tags.ELEMENT_SET_NAMES, _DOCUMENT_TEXT), (tags.REFERENCE_ID, FETCH_REFERENCE),
-    ]  # fmt: skip
+        (tags.QUERY_TYPE, BY_TERMS),
+        (tags.ELEMENT_SET_NAMES, _DOCUMENT_TEXT),
+        (tags.REFERENCE_ID, FETCH_REFERENCE),
+    ]
     return Apdu(SEARCH, _FETCH_HEAD, tuple(fields), ((tags.QUERY, query.octets()),))

@@ -1,9 +1,9 @@
-"""What the real server of the transcripts had, for the server of the world: the same names, the same links."""
+"""What the real server of the transcripts had, for a server of ours: the same names, the same links."""
 
 from __future__ import annotations
 
+from anyurl.schemes.prospero.wire.commands import Item, Store, Stored, access, link, sequence
 from anyurl.schemes.prospero.wire.messages import Attribute, Link
-from anyurl.world.prospero_store import Item, Store, Stored, access, link, sequence
 
 HERE = b"LOCALHOST(15250)"
 THERE = b"LOCALHOST(15251)"

@@ -1,94 +1,13 @@
-"""What the world's Prospero server knows: objects, published names, links, attributes, and the catalogue of archie."""
+"""The archie of the world's Prospero server: searches of its catalogue, and images of hosts."""
 
 from __future__ import annotations
 
-import re
-
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from anyurl.schemes.prospero.wire.messages import ASCII, CONTENTS, Attribute, Link
-from anyurl.world.prospero_store import (
-    DERIVED,
-    INTERNET,
-    MAX_HITS,
-    MAX_PATTERN,
-    NO_PLACE,
-    Catalogue,
-    Item,
-    Site,
-    Store,
-    Stored,
-    access,
-    link,
-    pattern,
-    sequence,
-    time_of,
-)
+from anyurl.world.prospero import MAX_HITS, MAX_PATTERN, Catalogue, Site, time_of
 from tests.rows import each_row
 
 HERE = b"here:191"
-
-
-# --- objects ---------------------------------------------------------------------------------------------------------
-
-
-def test_what_is_told_of_an_object() -> None:
-    own = sequence(b"OBJECT", b"FIELD", b"OWN", b"x")
-    size, modes = (sequence(b"OBJECT", b"INTRINSIC", name, b"1") for name in (b"SIZE", b"UNIX-MODES"))
-    item = Item(attributes=[own], derived=[size, modes], contents=b"data")
-    assert item.told(set()) == [own]
-    assert item.told({b"SIZE"}) == item.told({b"SIZE", b"NONE"}) == [own, size]
-    assert item.told({b"#ALL"}) == item.told({b"SIZE", b"UNIX-MODES"}) == [own, size, modes]
-    assert item.told({CONTENTS}) == [Attribute(b"OBJECT", b"INTRINSIC", CONTENTS, b"SEQUENCE", (b"DATA", b"data"))]
-    assert Item().told({CONTENTS}) == []
-    assert Item(contents=b"").told({CONTENTS})[0].value == (b"DATA", b"")
-    assert len(DERIVED) == len(set(DERIVED)) == 6
-
-
-def test_links_are_of_a_directory_alone() -> None:
-    stored = Stored(link(b"FILE", b"a", HERE, b"/a"), iter([sequence(b"LINK", b"FIELD", b"A", b"1")]))
-    assert Item().links is None
-    assert Item(iter([])).links == []
-    assert Item([stored]).links == [stored]
-    assert len(stored.attributes) == 1
-    moved = link(b"FILE", b"b", HERE, b"/b")
-    assert (Item(forwarded=moved).forwarded, Item().forwarded, Item().hidden, Item(hidden="all").hidden) == (
-        moved, None, "", "all",
-    )  # fmt: skip
-
-
-def test_names_are_looked_up_whole_and_then_by_rule() -> None:
-    item, made = Item(), Item()
-    asked: list[bytes] = []
-
-    def make(rest: bytes) -> Item | None:
-        asked.append(rest)
-        return made if rest == b"x" else None
-
-    store = Store({b"/a": item, b"R/fixed": item}, (b"/a", b"R/"), {b"R/": make})
-    assert [store.find(name) for name in (b"/a", b"R/fixed", b"R/x", b"R/y", b"/b", b"/a/", b"")] == [
-        item, item, made, None, None, None, None,
-    ]  # fmt: skip
-    assert asked == [b"x", b"y"]
-    assert [store.is_published(name) for name in (b"/a", b"/abc", b"R/x", b"/", b"/b", b"")] == [
-        True, True, True, False, False, False,
-    ]  # fmt: skip
-    assert Store({}, ()).is_published(b"/a") is False
-    assert Store({}, ()).find(b"/a") is None
-
-
-def test_links_and_attributes() -> None:
-    assert link(b"FILE", b"n", b"h", b"/n") == Link(b"L", b"FILE", b"n", INTERNET, b"h", ASCII, b"/n", 0)
-    union = link(b"DIRECTORY", b"n", b"h", b"/n", 7, type=b"U")
-    assert (union.type, union.version) == (b"U", 7)
-    assert sequence(b"LINK", b"FIELD", b"A", b"1", b"2") == Attribute(b"LINK", b"FIELD", b"A", b"", (b"1", b"2"))
-    assert sequence(b"LINK", b"INTRINSIC", b"A") == Attribute(b"LINK", b"INTRINSIC", b"A", b"SEQUENCE", ())
-    method = access(b"AFTP", b"BINARY")
-    assert (method.precedence, method.namespace, method.name) == (b"CACHED", b"FIELD", b"ACCESS-METHOD")
-    assert method.value == (b"AFTP", *NO_PLACE, b"BINARY") == (b"AFTP", b"", b"", b"", b"", b"BINARY")
-    assert access(b"X", place=(b"1", b"2", b"3", b"4")).value == (b"X", b"1", b"2", b"3", b"4")
 
 
 @pytest.mark.parametrize(
@@ -96,9 +15,6 @@ def test_links_and_attributes() -> None:
 )
 def test_times(seconds: int, text: bytes) -> None:
     assert time_of(seconds) == text
-
-
-# --- archie ----------------------------------------------------------------------------------------------------------
 
 
 def site(host: bytes, path: bytes, modes: bytes = b"-rw-r--r--", size: int = 1) -> Site:
@@ -227,18 +143,3 @@ def test_facts_of_a_hit() -> None:
 def test_images_of_hosts(place: bytes, links: list[bytes]) -> None:
     """A directory that only paths lead through is one, too, and stands there once."""
     assert found(place) == links
-
-
-@given(st.binary(max_size=8), st.binary(max_size=8))
-def test_any_octets_are_a_pattern(words: bytes, name: bytes) -> None:
-    try:
-        expected = re.search(words, name) is not None
-    except (re.error, OverflowError):
-        expected = False
-    assert pattern(words, name) is expected
-    assert pattern(re.escape(words), name) is (words in name)
-
-
-@pytest.mark.parametrize("words", [b"(", b"[", b"*", b"(" * 5000 + b")" * 5000, b"a{99999999999}"])
-def test_patterns_that_are_none_find_nothing(words: bytes) -> None:
-    assert pattern(words, words) is False

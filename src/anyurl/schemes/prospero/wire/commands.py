@@ -1,18 +1,21 @@
-"""The commands of a Prospero server of the world: a request in, its reply out, as the original server writes it.
+"""The commands of a Prospero server, and its objects: a request in, its reply out, as the original server writes it.
 
 Rule: the replies of several commands follow one another, and the first that fails ends them. Observed faults of the
-original server are reproduced where a client must survive them; commands that need rights are refused.
+original server are reproduced where a client must survive them; commands that need rights are refused. Names are
+octets; only this server gives their slashes a meaning.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from fnmatch import translate
 
 from anyurl.errors import AnyURLError
 from anyurl.schemes.prospero.wire.lines import read_link
-from anyurl.schemes.prospero.wire.messages import (  # fmt: skip
+from anyurl.schemes.prospero.wire.messages import (
+    ASCII,
+    CONTENTS,
     Attribute,
     Complaint,
     Forwarded,
@@ -24,13 +27,15 @@ from anyurl.schemes.prospero.wire.messages import (  # fmt: skip
     read_request,
     write_message,
 )
-from anyurl.world.prospero_store import Item, Store, Stored, pattern
 
 RELEASE = b"anyurl-world"
 """The server's name for itself."""
 
 MAX_DEPTH = 64
 """Names of a path that are walked down."""
+
+INTERNET = b"INTERNET-D"
+"""The type of every host that has an Internet address."""
 
 NONE_FOUND = Line(b"NONE-FOUND")
 
@@ -39,6 +44,115 @@ _KNOWN_FIELDS = (b"ID", b"VERSION")
 _QUOTED = re.compile(rb"'(?:[^']|'')*'")
 _EMPTY_LINE = re.compile(rb"(?:\A|[\r\n])[\r\n]")
 """CR ends a line as LF does, so that there is an empty one between the two."""
+
+
+class Stored:
+    """A link of a directory, with the attributes that it carries."""
+
+    __slots__ = ("link", "attributes")
+
+    def __init__(self, link: Link, attributes: Iterable[Attribute] = ()) -> None:
+        self.link = link
+        self.attributes = tuple(attributes)
+
+
+class Item:
+    """One object.
+
+    Attributes:
+        links: Of a directory, in their order; None for anything else.
+        attributes: Attributes that are always sent.
+        derived: Attributes that are sent on request only.
+        contents: The octets of a file that are handed out by the protocol itself, or None.
+        forwarded: Where it has moved, or None.
+        hidden: ``links``: they are shown without their targets; ``all``: nothing is shown.
+    """
+
+    __slots__ = ("links", "attributes", "derived", "contents", "forwarded", "hidden")
+
+    def __init__(
+        self,
+        links: Iterable[Stored] | None = None,
+        *,
+        attributes: Iterable[Attribute] = (),
+        derived: Iterable[Attribute] = (),
+        contents: bytes | None = None,
+        forwarded: Link | None = None,
+        hidden: str = "",
+    ) -> None:
+        self.links = None if links is None else list(links)
+        self.attributes = list(attributes)
+        self.derived = list(derived)
+        self.contents = contents
+        self.forwarded = forwarded
+        self.hidden = hidden
+
+    def told(self, wanted: set[bytes]) -> list[Attribute]:
+        """The attributes that a request for these names is answered with."""
+        if wanted == {CONTENTS}:
+            data = self.contents
+            return [] if data is None else [sequence(b"OBJECT", b"INTRINSIC", CONTENTS, b"DATA", data)]
+        everything = any(name.startswith(b"#") for name in wanted)
+        return self.attributes + [each for each in self.derived if everything or each.name in wanted]
+
+
+class Store:
+    """Objects by name.
+
+    Args:
+        items: The objects.
+        published: Beginnings of the names that the server tells anything of.
+        computed: Objects made by rule: the beginning of the names, and a function that makes an object of the rest.
+    """
+
+    def __init__(
+        self,
+        items: dict[bytes, Item],
+        published: Sequence[bytes],
+        computed: dict[bytes, Callable[[bytes], Item | None]] | None = None,
+    ) -> None:
+        self.items = items
+        self._published = tuple(published)
+        self._computed = computed or {}
+
+    def is_published(self, hsoname: bytes) -> bool:
+        """Whether the server tells anything of such a name."""
+        return hsoname.startswith(self._published)
+
+    def find(self, hsoname: bytes) -> Item | None:
+        """The object of that name."""
+        item = self.items.get(hsoname)
+        if item is not None:
+            return item
+        for beginning, make in self._computed.items():
+            if hsoname.startswith(beginning):
+                return make(hsoname.removeprefix(beginning))
+        return None
+
+
+# --- making links and attributes -------------------------------------------------------------------------------------
+
+
+def link(target: bytes, name: bytes, host: bytes, hsoname: bytes, version: int = 0, *, type: bytes = b"L") -> Link:
+    """A link to an object on the Internet."""
+    return Link(type, target, name, INTERNET, host, ASCII, hsoname, version)
+
+
+def sequence(precedence: bytes, namespace: bytes, name: bytes, *value: bytes) -> Attribute:
+    """An attribute whose value is tokens; the type of a registered one goes without saying."""
+    return Attribute(precedence, namespace, name, b"" if namespace == b"FIELD" else b"SEQUENCE", value)
+
+
+NO_PLACE = (b"", b"", b"", b"")
+"""Host type, host, name type and name of an access method that are those of the link."""
+
+
+def access(method: bytes, *more: bytes, place: tuple[bytes, ...] = NO_PLACE) -> Attribute:
+    """How to access an object, as an attribute of a link to it."""
+    return sequence(b"CACHED", b"FIELD", b"ACCESS-METHOD", method, *place, *more)
+
+
+# --- commands --------------------------------------------------------------------------------------------------------
 
 
 class _Stop(Exception):
@@ -182,8 +296,9 @@ class Commands:
     def _list(self, directory: bytes | None, line: Line, behind: Sequence[Line]) -> Iterator[ReplyLine]:
         tokens = list(line.tokens)
         options: set[bytes] = set()
-        if tokens and tokens[0] != b"COMPONENTS" and isinstance(tokens[0], bytes):
-            options = set(tokens.pop(0).split(b"+"))  # type: ignore[union-attr]
+        if tokens and isinstance(first := tokens[0], bytes) and first != b"COMPONENTS":
+            options = set(first.split(b"+"))
+            del tokens[0]
         plain = line.octets()[:1] != (b"COMPONENTS",) and tokens[:1] == [b"COMPONENTS"]
         path = [name for token in tokens if isinstance(token, Names) for name in token.names] if plain else []
         if b"VERIFY" in options:
@@ -327,3 +442,11 @@ def _shown(links: Sequence[Stored], attributes: bool) -> list[ReplyLine]:
 
 def _always(attribute: Attribute) -> bool:
     return attribute.namespace == b"FIELD" and attribute.depth == 0
+
+
+def pattern(words: bytes, name: bytes) -> bool:
+    """Whether a regular expression is found in a name; an invalid one finds nothing."""
+    try:
+        return re.search(words, name) is not None
+    except (re.error, RecursionError, OverflowError):
+        return False

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anyurl.schemes.data.wire.base64 import decode_base64, encode_base64
+from anyurl.schemes.data.parts import decode_base64, encode_base64
 from tests.rows import each_row
 
 

@@ -1,1 +1,0 @@
-"""base64 in URLs: text in, octets out."""
