@@ -395,9 +395,7 @@ class Manners:
         host = self._hosts.get(endpoint)
         turns = None if host is None or host.is_free else host.turns
         under_way = self._clocks.tasks if turns is None else [turn.task for turn in turns]
-        others = [
-            each for each in under_way if each is not task and (turns or self._endpoint(each) == endpoint)
-        ]
+        others = [each for each in under_way if each is not task and (turns or self._endpoint(each) == endpoint)]
         now = self._clock.now()
         was_busy = host is not None and (
             (host.remembered and now - host.left_at < NOTICED)

@@ -181,8 +181,6 @@ def read_fingerprints(texts: Iterable[str]) -> frozenset[str]:
     return frozenset(found)
 
 
-
-
 def _end(key: Key, certificate: bytes, now: float) -> float:
     """When a certificate expires. Raises ConnectError for one that is not valid now."""
     from anyurl.net.wire.certificates import validity
