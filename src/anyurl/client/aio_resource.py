@@ -18,6 +18,7 @@ from anyurl.client.resource import (
     as_file,
     check_process,
     joined,
+    octets_of,
 )
 from anyurl.dialogue import Entry, Resume
 from anyurl.errors import LimitError, LocalProtocolError
@@ -25,7 +26,6 @@ from anyurl.net.loop.asyncio_driver import AsyncioDriver, Waker
 from anyurl.net.loop.provenance import named_by
 from anyurl.net.loop.scheduler import Scheduler
 from anyurl.net.loop.stream import Piece
-from anyurl.saving.pieces import uri_list
 from anyurl.values import Provenance
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ class AsyncResource(Description):
             if self._rest:
                 whole.add(self._taken(len(self._rest)))
             while (piece := await self._next_of_one()) is not None:
-                whole.add(self._passed(piece if isinstance(piece, bytes) else uri_list(piece)))
+                whole.add(self._passed(octets_of(piece)))
         except BaseException as error:
             whole.clear()  # as in `Resource`
             if isinstance(error, LimitError):
@@ -198,7 +198,7 @@ class AsyncResource(Description):
         piece = await self._next()
         if piece is None:
             return False
-        self._rest += piece if isinstance(piece, bytes) else uri_list(piece)
+        self._rest += octets_of(piece)
         return True
 
     def _taken(self, size: int) -> bytes:

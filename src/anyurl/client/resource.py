@@ -21,7 +21,6 @@ from anyurl.guard import hops
 from anyurl.net.loop.provenance import named_by
 from anyurl.net.loop.scheduler import Scheduler
 from anyurl.net.loop.stream import Piece, Stream
-from anyurl.saving.pieces import uri_list
 from anyurl.url import URL
 from anyurl.values import Provenance, SourceSignature
 
@@ -294,7 +293,7 @@ class Resource(Description):
             AnyURLError: The transfer failed; earlier pieces have been yielded.
         """
         while self._file is None and (piece := self._next()) is not None:
-            yield [piece, *self._stream.take_octets()] if isinstance(piece, bytes) else [uri_list(piece)]
+            yield [octets_of(piece), *self._stream.take_octets()]
         if self._file is not None:
             yield from ([piece] for piece in self.iter_bytes())
 
@@ -325,7 +324,7 @@ class Resource(Description):
                     whole.add(data)
                 return whole.octets()
             while (next := stream.pull()) is not None:
-                whole.add(next if isinstance(next, bytes) else uri_list(next))
+                whole.add(octets_of(next))
         except BaseException as error:
             whole.clear()  # the error's traceback keeps this frame alive, and with it the content
             if isinstance(error, LimitError):
@@ -540,9 +539,13 @@ def as_url(url: URL | str) -> URL:
 
 def joined(stream: Stream, piece: Piece) -> bytes:
     """The octets of a piece, and of those received with it: larger pieces cost the layers above less."""
-    if not isinstance(piece, bytes):
-        return uri_list(piece)
-    return b"".join((piece, *stream.take_octets())) if stream.outbox else piece
+    octets = octets_of(piece)
+    return b"".join((octets, *stream.take_octets())) if stream.outbox else octets
+
+
+def octets_of(piece: Piece) -> bytes:
+    """The octets of a piece; entries as text/uri-list."""
+    return piece if isinstance(piece, bytes) else _uri_list(piece)
 
 
 # --- loaded on use ----------------------------------------------------------------------------------------------------
@@ -561,6 +564,13 @@ def _web_links(fields: list[str], base: URL, origin: Provenance) -> tuple[WebLin
     from anyurl.client.web_links import web_links
 
     return web_links(fields, base, origin)
+
+
+@exhaustion_translated()
+def _uri_list(entries: Sequence[Entry]) -> bytes:
+    from anyurl.saving.pieces import uri_list
+
+    return uri_list(entries)
 
 
 @exhaustion_translated()

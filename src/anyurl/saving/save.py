@@ -12,7 +12,7 @@ import errno
 import os
 import stat
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, BinaryIO, Protocol, TypeAlias, runtime_checkable
+from typing import TYPE_CHECKING, Any, BinaryIO, Protocol, TypeAlias
 
 from anyurl.dialogue import Describe, Resume
 from anyurl.errors import LocalFileError, PeerText, RemoteProtocolError, UnsupportedError, escape
@@ -78,15 +78,6 @@ class Saveable(Protocol):
         ...
 
 
-@runtime_checkable
-class InPieces(Protocol):
-    """A resource that hands out several pieces of its content at once, which `iter_bytes` would have to join."""
-
-    def _gathered(self) -> Iterator[list[bytes]]:
-        """The content, in lists of the received pieces."""
-        ...
-
-
 class Destination:
     """A file to save a resource to; problems with it are detected before the transfer.
 
@@ -143,7 +134,7 @@ class Destination:
         self._times = times
         self._url: URL | None = None
         self._wanted: Resume | None = None
-        self._facts: bytes | None = None
+        self._facts: dict[str, Any] | None = None
         self._part = self._open(raw, go_on, folder)
         if isinstance(self._part, Replacement):
             self._part.durable = durable
@@ -222,10 +213,10 @@ class Destination:
         """As `resume`, after a transfer to this destination failed; if nothing can be resumed, it begins anew."""
         if isinstance(self._part, PartFile):
             return self.resume(url)
-        facts = _read_facts(self._facts or b"")
+        facts = self._facts
         if facts is None or not self._part.moved or not _is_proof(facts):
             return None
-        return Resume(self._part.moved, facts["etag"], facts["modified"], facts["size"], facts["type"], anew=True)
+        return Resume(self._part.moved, facts["etag"], facts["modified"], facts["size"], facts.get("type"), anew=True)
 
     @property
     def part(self) -> str | None:
@@ -330,15 +321,13 @@ class Destination:
         part.modified = resource.modified if self._times else None
         facts = _facts_of(resource, self._url or resource.url)
         if _is_proof(facts) or (self._chosen and _begins_anywhere(resource)):
-            import json
-
-            self._facts = json.dumps(facts).encode("ascii")
+            self._facts = facts
         self._told = _digests_of(resource)
         wanted = self._wanted
         compares = isinstance(part, ExistingFile) or (wanted is not None and wanted.compares)
         whole = None if wanted is None or resource.start else _judge(wanted, resource)
         if compares and whole != "another" and isinstance(part, PartFile) and resource.start <= part.moved:
-            part.compare(resource.start, self._facts)
+            part.compare(resource.start, None if self._facts is None else _written(self._facts))
             return
         if resource.start and resource.start != part.moved:
             raise complaint(
@@ -354,7 +343,7 @@ class Destination:
                 return
             part.restart()
             if self._facts is not None:
-                part.remember(self._facts)
+                part.remember(_written(self._facts))
         elif isinstance(part, PartFile):
             part.compare(resource.start)  # nothing: an attempt before may have compared
 
@@ -414,18 +403,20 @@ def open_regular(path: str) -> BinaryIO | None:
 
 
 def _pieces(resource: Saveable) -> Iterator[list[bytes]]:
-    """The content, in lists of pieces."""
-    return resource._gathered() if isinstance(resource, InPieces) else ([piece] for piece in resource.iter_bytes())
+    """The content, in lists of the received pieces, which a `Resource` has and `iter_bytes` would have to join."""
+    gathered: Callable[[], Iterator[list[bytes]]] | None = getattr(resource, "_gathered", None)
+    return ([piece] for piece in resource.iter_bytes()) if gathered is None else gathered()
 
 
 def _digests_of(resource: Saveable) -> Digests:
     """The digests that the server tells of the octets that are saved, as they are without a content coding."""
     fields = getattr(getattr(resource, "headers", None), "fields", ())  # a caller's `Saveable` may lack it
-    if not any(name.lower() in ("repr-digest", "digest") for name, _ in fields):
+    names = {name.lower() for name, _ in fields}
+    if names.isdisjoint(("repr-digest", "digest")):
         return ()
     from anyurl.saving.digests import told_digests
 
-    coded = any(name.lower() in ("content-encoding", "content-range") for name, _ in fields)
+    coded = not names.isdisjoint(("content-encoding", "content-range"))
     return () if coded and resource.start == 0 else told_digests(fields)
 
 
@@ -492,6 +483,12 @@ def _begins_anywhere(resource: Saveable) -> bool:
         attributes: Mapping[str, Any] = getattr(resource, "attributes", {})  # a caller's `Saveable` may lack it
         return attributes.get("accept-ranges") == "bytes"
     return resource.url.scheme in FTP
+
+
+def _written(facts: Mapping[str, Any]) -> bytes:
+    import json
+
+    return json.dumps(facts).encode("ascii")
 
 
 def _read_facts(data: bytes) -> dict[str, Any] | None:

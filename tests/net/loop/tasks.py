@@ -8,6 +8,7 @@ from typing import Any
 
 from anyurl import URL
 from anyurl.dialogue import Dialogue
+from anyurl.net.loop.judged import Place
 from anyurl.net.loop.provenance import Parties
 from anyurl.net.loop.stream import Stream
 from anyurl.net.loop.task import Task
@@ -35,4 +36,4 @@ def stream(url: str = "gopher://h/", octets: int | None = None, entries: int = 1
 
 
 def task(url: str = "gopher://h/", **settings: Any) -> Task:
-    return Task(nothing(), stream(url), **settings)
+    return Task(nothing(), stream(url), Place(URL(url)), **settings)

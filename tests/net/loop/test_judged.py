@@ -83,6 +83,20 @@ def test_nothing_of_a_login_is_remembered() -> None:
     assert not judged._allowed
 
 
+def test_a_place_names_the_server_of_its_urls_and_one_with_a_user_has_its_own() -> None:
+    judged = Judged(ALLOWED, LOG)
+    for text, endpoint in (
+        ("http://A.example/x", ("a.example", 80)),
+        ("http://[::1]:8080/", ("::1", 8080)),
+        ("http://bob@a.example/", ("a.example", 80)),
+        ("news:comp.infosystems", None),
+        ("file:///etc/hostname", None),
+    ):
+        assert judged.check(URL(text), USER).endpoint == endpoint, text
+    assert judged.check(URL("http://a.example/y"), USER) is judged.check(URL("http://a.example/z"), USER)
+    assert judged.check(URL("http://bob@a.example/"), USER) is not judged.check(URL("http://bob@a.example/"), USER)
+
+
 def test_a_memory_has_an_end() -> None:
     judged = Judged(ALLOWED, LOG)
     for number in range(MAX_JUDGED + 2):

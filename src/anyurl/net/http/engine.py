@@ -11,7 +11,8 @@ from __future__ import annotations
 import errno
 import os
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from time import monotonic
+from typing import Any
 
 from anyurl.dialogue import Channel, Request
 from anyurl.errors import AnyURLError, LocalProtocolError
@@ -33,21 +34,6 @@ from anyurl.net.loop.task import Task
 from anyurl.net.wire.channel import Connection
 from anyurl.net.wire.resolver import LookUpResult, Query
 from anyurl.url.syntax import WEB
-
-if TYPE_CHECKING:
-    from anyurl.url.cut import _cython as cython
-else:
-    try:
-        import cython
-    except ImportError:
-        from anyurl.url.cut import _cython as cython
-
-if TYPE_CHECKING:
-    from time import monotonic
-elif cython.compiled:
-    from cython.cimports.cpython.time import monotonic
-else:
-    from time import monotonic
 
 MAX_CONNECTIONS = 512
 """Most connections that libcurl keeps for reuse, as many as nginx allows. With a lower number than that of the active

@@ -3,6 +3,7 @@ cimport cython
 
 @cython.final
 cdef class Place:
+    cdef public tuple endpoint
     cdef public tuple route
     cdef public double until
 

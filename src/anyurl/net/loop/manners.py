@@ -22,6 +22,7 @@ from typing import Protocol, TypeAlias
 from anyurl.errors import AnyURLError, ConnectError, ConnectionLost, ReplyError, TransferTimeout, UnavailableError
 from anyurl.guard.verdict import Reader, aside
 from anyurl.net.loop.clocks import server_of
+from anyurl.net.loop.judged import endpoint_of
 from anyurl.net.loop.loop import Timer
 from anyurl.net.loop.task import Task
 from anyurl.net.loop.turns import SHRINK, Host, Interval, Turn
@@ -161,7 +162,7 @@ class Manners:
         Args:
             patient: It can wait. One that cannot begins at once, but counts.
         """
-        endpoint = self._endpoint(task.parties.url)
+        endpoint = self._endpoint(task)
         host = None if endpoint is None else self._hosts.get(endpoint)
         if host is None:
             most = self._most(task)
@@ -319,7 +320,7 @@ class Manners:
         if host.waiting:
             self._look_again(host)
         elif not host.turns and not host.remembered and host.start == 1 and host.quiet_until <= host.left_at:
-            endpoint = self._endpoint(task.parties.url)
+            endpoint = self._endpoint(task)
             if endpoint is not None and self._hosts.get(endpoint) is host:
                 del self._hosts[endpoint]
 
@@ -387,16 +388,14 @@ class Manners:
 
     def learn(self, task: Task, error: BaseException) -> bool:
         """Learn from the error of a task, before its turn is given back; whether the host refused one more transfer."""
-        endpoint = self._endpoint(task.parties.url)
+        endpoint = self._endpoint(task)
         if endpoint is None or not was_begun(error):
             return False
         let_at = 0.0 if task.turn is None else task.turn.let_at
         host = self._hosts.get(endpoint)
         turns = None if host is None or host.is_free else host.turns
         under_way = self._clocks.tasks if turns is None else [turn.task for turn in turns]
-        others = [
-            each for each in under_way if each is not task and (turns or self._endpoint(each.parties.url) == endpoint)
-        ]
+        others = [each for each in under_way if each is not task and (turns or self._endpoint(each) == endpoint)]
         now = self._clock.now()
         was_busy = host is not None and (
             (host.remembered and now - host.left_at < NOTICED)
@@ -467,7 +466,7 @@ class Manners:
         Args:
             attempts: Number of retries so far.
         """
-        endpoint = self._endpoint(url)
+        endpoint = endpoint_of(url) or self._configured.get(url.scheme)
         host = None if endpoint is None else self._hosts.get(endpoint)
         wished = _wished(error)
         pause = max(wished, self._backoff(attempts))
@@ -487,9 +486,8 @@ class Manners:
 
     # --- memory ------------------------------------------------------------------------------------------------------
 
-    def _endpoint(self, url: URL) -> Endpoint | None:
-        host, port = url.host, url.port
-        return (host, port) if host and port is not None else self._configured.get(url.scheme)
+    def _endpoint(self, task: Task) -> Endpoint | None:
+        return task.place.endpoint or self._configured.get(task.parties.url.scheme)
 
     def _most(self, task: Task) -> int | None:
         return self._per_host if self._per_host is not None else syntax.row(task.parties.url.scheme).at_once

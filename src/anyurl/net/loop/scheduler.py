@@ -206,7 +206,7 @@ class Scheduler:
             without_frames(error)
             raise
         stream = Stream(self, parties, notify, notes)
-        task = Task(dialogue, stream, source, ask_secret, eager, patient, crowd, budget, place)
+        task = Task(dialogue, stream, place, source, ask_secret, eager, patient, crowd, budget)
         loop.enter()
         try:
             if loop.closed:  # meanwhile, by another thread
@@ -232,8 +232,7 @@ class Scheduler:
 
     def _may_connect(self, task: Task) -> bool:
         """Whether its client may have one more connection; if not, it begins when another one ends."""
-        url = task.parties.url
-        if url.port is None and url.scheme not in self.configured:  # a file, for instance: nothing to connect to
+        if task.place.endpoint is None and task.parties.url.scheme not in self.configured:  # a file: no connection
             return True
         task.counted = self.connections.enter()
         if not task.counted:

@@ -180,7 +180,7 @@ class Task:
         patient: It may wait until its host accepts it.
         crowd: The `map` that it belongs to, or None.
         budget: The requests that it may send, or None if they are not counted.
-        place: The cached place that its URL leads to, or None.
+        place: The place that its URL leads to, a cached one unless it has a user.
         turn: Its place at its host (`anyurl.net.loop.turns.Turn`), which only `Manners` gives; None at a host that is
             not tracked.
         counted: It has a slot of its client's `ConnectionLimit`.
@@ -199,17 +199,18 @@ class Task:
         self,
         dialogue: Dialogue,
         stream: Stream,
+        place: Place,
         source: Source | None = None,
         ask_secret: FindSecret | None = None,
         eager: bool = False,
         patient: bool = False,
         crowd: Crowd | None = None,
         budget: RequestBudget | None = None,
-        place: Place | None = None,
     ) -> None:
         self.dialogue: Dialogue = dialogue
         self.parties: Parties = stream.parties
         self.stream: Stream = stream
+        self.place: Place = place
         self.timing: Timing = Timing()
         self.source: Source | None = source
         self.ask_secret: FindSecret | None = ask_secret
@@ -217,7 +218,6 @@ class Task:
         self.patient: bool = patient
         self.crowd: Crowd | None = crowd
         self.budget: RequestBudget | None = budget
-        self.place: Place | None = place
         self.turn: Any = None
         self.counted: bool = False
         self.open: list[Closeable] = []

@@ -175,13 +175,10 @@ def read_fingerprints(texts: Iterable[str]) -> frozenset[str]:
     found = set()
     for text in texts:
         digits = text.replace(":", "").lower()
-        if not _FINGERPRINT.fullmatch(digits):
+        if not re.fullmatch("[0-9a-f]{64}", digits):
             raise ValueError(f"{text!r} is not the SHA-256 of a certificate: 64 hexadecimal digits would be")
         found.add(digits)
     return frozenset(found)
-
-
-_FINGERPRINT = re.compile(r"[0-9a-f]{64}")
 
 
 def _end(key: Key, certificate: bytes, now: float) -> float:

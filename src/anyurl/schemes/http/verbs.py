@@ -26,7 +26,6 @@ from anyurl.dialogue import (
 from anyurl.dialogue.http import HttpOptions
 from anyurl.dialogue.secret import Field
 from anyurl.errors import LocalProtocolError, Truncated
-from anyurl.schemes.http import resuming
 from anyurl.schemes.http.answers import attributes, description, response_error, target
 from anyurl.schemes.http.fields import ContentRange, content_range, is_archive, is_coded, is_packed
 from anyurl.schemes.http.outcome import REDIRECTIONS, check_whole, follow, relay, settle
@@ -40,7 +39,6 @@ from anyurl.schemes.kit.scheme import (
     refuse_octets,
     split_decode,
 )
-from anyurl.schemes.kit.whole import judge_whole
 from anyurl.url import URL, syntax
 from anyurl.url.cut import percent_encode
 
@@ -171,6 +169,8 @@ def get(url: URL, options: Options) -> Dialogue:
         # A resumable download must not have a content coding: ranges count the coded octets (RFC 9110 14.2).
         plain = resume is not None
         return _get_whole(url, options, plain=plain) if http is None else _request(url, http, options, plain=plain)
+    from anyurl.schemes.http import resuming
+
     validator = None if resume.compares else resuming.validator(resume)
     if validator is None and not resume.compares:
         return _get_anew(url, http, options)
@@ -260,6 +260,8 @@ def stat(url: URL, options: Options) -> Dialogue:
 
 
 def _get_rest(url: URL, resume: Resume, validator: str | None, http: HttpOptions | None, options: Options) -> Dialogue:
+    from anyurl.schemes.http import resuming
+
     # Without a content coding: the caller has decoded octets, but a range counts encoded ones (RFC 9110 14.2).
     fields = () if http is None else http.fields
     headers = [*fields, ("Range", f"bytes={resume.start}-")]
@@ -346,6 +348,9 @@ def _relay_whole(
         again: It was requested after an unusable response.
         changed: The server has said before that the document has another size.
     """
+    from anyurl.schemes.http import resuming
+    from anyurl.schemes.kit.whole import judge_whole
+
     told = description(response, as_sent=archive)
     verdict = judge_whole(resume, told)
     if resume.compares and verdict != "another":
