@@ -116,8 +116,7 @@ def of_ray(names: Names, path: Path, first: int, rows: int) -> Hosts:
     ray = names["ray"]
     if not ray.is_initialized():
         ray.init(num_cpus=2, include_dashboard=False, _node_ip_address="127.0.0.1", logging_level="error")
-    is_file = path.suffix == ".parquet" and rows == ROWS
-    read = ray.data.read_parquet(str(path)) if is_file else ray.data.from_arrow(table_of(path).slice(first, rows))
+    read = ray.data.from_arrow(table_of(path).slice(first, rows))
     return {row["n"]: row["url_host"] for row in read.map_batches(names["parts"], batch_format="pyarrow").take_all()}
 
 
