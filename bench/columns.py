@@ -2,6 +2,7 @@
 
 With ``--find`` the URLs in a column of text, one in five rows and one in each, against polars' regex. With ``--more``
 what else is done to columns, against the same row by row; two threads against one, by the clock; the whole in batches.
+With ``--hosts FILE`` the registered domains of URLs with the names in a file, one a line, each of them at least once.
 
 Every round runs all of them in another order, in one process and one thread; the ratio is that of the medians. What a
 round made is freed outside the clock. The URLs are made up from authorities, paths and queries as crawls have them: 63
@@ -15,6 +16,7 @@ import random
 import statistics
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -215,6 +217,39 @@ def more(texts: list[str]) -> list[dict[str, Callable[[], Any]]]:
     ]
 
 
+def domains(hosts: list[str], texts: list[str]) -> dict[str, Callable[[], Any]]:
+    """What finds the registered domain of each URL; the peer is given the host."""
+    from pydomainextractor import DomainExtractor
+
+    array, extractor = pa.array(texts), DomainExtractor()
+
+    def loop() -> list[str | None]:
+        found: list[str | None] = []
+        for host in hosts:
+            try:
+                parts = extractor.extract(host)
+                found.append(f"{parts['domain']}.{parts['suffix']}" if parts["domain"] else None)
+            except ValueError:
+                found.append(None)
+        return found
+
+    def of_urls() -> list[str | None]:
+        found: list[str | None] = []
+        for text in texts:
+            try:
+                parts = extractor.extract_from_url(text)
+                found.append(f"{parts['domain']}.{parts['suffix']}" if parts["domain"] else None)
+            except ValueError:
+                found.append(None)
+        return found
+
+    return {
+        "registered_domain": lambda: registered_domain(array),
+        "PyDomainExtractor, each URL": of_urls,
+        "PyDomainExtractor, each host": loop,
+    }
+
+
 def main() -> None:
     """Time all and print the tables."""
     wanted = argparse.ArgumentParser()
@@ -222,12 +257,19 @@ def main() -> None:
     wanted.add_argument("--rounds", type=int, default=ROUNDS)
     wanted.add_argument("--find", action="store_true")
     wanted.add_argument("--more", action="store_true")
+    wanted.add_argument("--hosts", type=Path)
     given = wanted.parse_args()
     if given.find:
         for share in (0.2, 1.0):
             texts = prose(given.rows // 10, share)
             print(f"A URL in {share:.0%} of the rows:")
             compare(finders(texts), texts, given.rounds)
+        return
+    if given.hosts:
+        names = given.hosts.read_text("ascii").split()
+        hosts = names + random.Random(1738).choices(names, k=given.rows // 10 - len(names))
+        texts = [f"https://{host}/{number}" for number, host in enumerate(hosts)]
+        compare(domains(hosts, texts), texts, given.rounds)
         return
     texts = made_up(given.rows)
     if given.more:

@@ -1,4 +1,4 @@
-"""The example of each engine on the page about scale, in a process and a network of its own.
+"""The example of each engine on the page about scale, and tables from files, in a process and a network of its own.
 
 `ANYURL_ENGINES` names those that are tried, `cluster`, a check of which one task is killed, and `machines`, a check of
 which a machine is lost. `.ci/full` has all of them, where they are installed: together they take 3 GB.
@@ -25,13 +25,6 @@ PROGRAMS = {
     "machines": (ROOT / "tests" / "batch" / "lost_machine.py", 3600),
 }
 """Programs beside the examples, and the seconds that they may take."""
-
-RUN = """
-import doctest, sys
-flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
-tried = doctest.testfile(sys.argv[1], module_relative=False, optionflags=flags)
-sys.exit(1 if tried.failed or not tried.attempted else 0)
-"""
 
 ALONE = ["unshare", "-rn", "sh", "-c", 'ip link set lo up && exec "$@"', "sh"]
 
@@ -63,7 +56,7 @@ def tried(engine: str, folder: Path) -> tuple[int, str]:
         command = [sys.executable, str(program)]
     else:
         (folder / "example").write_text(examples()[engine], encoding="utf-8")
-        command = [sys.executable, "-c", RUN, str(folder / "example")]
+        command = [sys.executable, "-m", "tests.batch.engine_tables", engine, str(folder / "example")]
     places = [str(Path(anyurl.__file__).parent.parent), str(ROOT)]
     environment = {
         "PATH": os.environ["PATH"], "HOME": str(folder), "TMPDIR": str(folder),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import random
 from typing import Any
 
@@ -18,10 +19,17 @@ TEXTS = [
     "\u00e9\u00e9 http://c.dom/\u00e9 \u00fc ftp://d.dom/",
     "write to me@e.dom or www.f.dom", "http:", "http://g", "//h.dom/x", "<URL:http://i.dom/a\n b>", "http://j.dom/",
     "k.dom/", "www.l.dom/", "m@n.dom", "URL:o.dom", "@p", "ftp.q.dom",
+    "go to gnu.org or hxxp://evil[.]com/x", "<a href='/y'>y</a> <a href=http://z.dom/#a>z</a>", "[x](../x.md)",
+]  # fmt: skip
+
+OPTIONS: list[dict[str, Any]] = [
+    {}, {"emails": True}, {"www": True}, {"schemes": ["FTP"]}, {"bare": True}, {"refang": True},
+    {"format": "html", "base": "http://base.dom/a/b"}, {"format": "markdown", "base": "http://base.dom/a/b"},
+    {"grammar": "browser", "emails": True}, {"format": "auto", "schemes": ["http"]},
 ]  # fmt: skip
 
 
-@each_row("options", [{}, {"emails": True}, {"www": True}, {"schemes": ["FTP"]}], ids=str)
+@each_row("options", OPTIONS, ids=str)
 @each_row("kind", [pa.string(), pa.large_string(), pa.string_view()], ids=str)
 def test_what_is_found_is_what_is_found_in_the_row_alone(options: dict[str, Any], kind: Any) -> None:
     expected = [
@@ -83,3 +91,18 @@ def test_octets_that_are_no_text_are_searched() -> None:
 def test_no_url_spans_two_rows() -> None:
     """The rows lie behind each other in memory: ``http://a.do`` and ``m/x`` are not one URL."""
     assert [len(row) for row in find(["http://a.do", "m/x", "<URL:http:", "//b.dom/>"]).to_pylist()] == [1, 0, 0, 0]
+
+
+def test_rows_that_are_archives() -> None:
+    whole = gzip.compress(b"see http://h.dom/")
+    made = find(pa.array([whole, whole[:-9], b"no archive", None], pa.binary()), format="gzip").to_pylist()
+    assert [row and row[0]["url"] for row in made] == ["http://h.dom/", None, None, None]
+
+
+def test_options_are_checked_even_if_there_is_no_row() -> None:
+    for options, error in (
+        ({"format": "htm"}, ValueError), ({"grammar": "html"}, anyurl.errors.UnsupportedError),
+        ({"base": "no url"}, anyurl.URLSyntaxError), ({"schemes": "ftp"}, TypeError),
+    ):  # fmt: skip
+        with pytest.raises(error):
+            find(pa.array([], pa.string()), **options)  # type: ignore[arg-type]

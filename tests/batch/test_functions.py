@@ -118,3 +118,17 @@ def test_pandas_has_an_accessor(pandas: Any, parquet: Path, form: str) -> None:
     assert list(links.url.columns(["host", "port"]).columns) == ["host", "port"]
     assert links.url.query_value("page").dropna().tolist() == ["2"] * 3
     assert links.url.normalize().dropna().tolist() == [value for value in known("normal") if value]
+
+
+def test_a_column_without_rows_has_its_fields(tmp_path: Path) -> None:
+    """A library asks for the types of a result with one, and an empty file has no chunk."""
+    for kind in (pa.string(), pa.large_string(), pa.string_view(), pa.dictionary(pa.int32(), pa.string())):
+        for given in (pa.nulls(0, kind), pa.chunked_array([], kind)):
+            assert pa.Table.from_struct_array(columns(given, ["host", "port", "key"])).num_rows == 0, kind
+    pq.write_table(pa.table({"link": pa.array([], pa.string())}), tmp_path / "empty.parquet")
+    assert pandas.read_parquet(tmp_path / "empty.parquet")["link"].url.host().tolist() == []
+    frame = polars.read_parquet(tmp_path / "empty.parquet")
+    assert frame.select(polars.col("link").url.port()).schema == {"port": polars.Int32}  # type: ignore[attr-defined]
+    base = duckdb.connect()
+    register_duckdb(base)
+    assert base.sql(f"select url_host(link) from '{tmp_path / 'empty.parquet'}'").fetchall() == []

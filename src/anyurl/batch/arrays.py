@@ -82,8 +82,10 @@ def text_column(data: Any, column: str | None = None) -> tuple[list[Texts], bool
         flat = [chunk.flatten()[index] for chunk in chunks]  # flatten() heeds the nulls of the struct
         kind = data.type[index].type
         data = pa.chunked_array(flat, kind) if isinstance(data, pa.ChunkedArray) else flat[0]
-    several = isinstance(data, pa.ChunkedArray)
-    return [_texts(chunk, column) for chunk in (data.chunks if several else [data])], several
+    if not isinstance(data, pa.ChunkedArray):
+        return [_texts(data, column)], False
+    # Of a column without a chunk, as that of an empty file, `Table.from_struct_array` makes no table.
+    return [_texts(chunk, column) for chunk in data.chunks or [pa.nulls(0, data.type)]], True
 
 
 def as_table(data: Any) -> Any:

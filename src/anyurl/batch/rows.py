@@ -6,7 +6,7 @@ is null. A URL never spans two rows.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import partial
 from itertools import repeat
 from typing import Any
@@ -14,8 +14,10 @@ from typing import Any
 from anyurl.batch.arrays import WIDE_FROM, Memory, arrow, made_of, memory, row_texts, text_column, together
 from anyurl.batch.columns import NORMAL, Columns, Layout, columns
 from anyurl.batch.finds import Fields, read_rows
-from anyurl.errors import URLSyntaxError
+from anyurl.errors import LimitError, URLSyntaxError
+from anyurl.text.find import find as find_in
 from anyurl.text.finder import Finder
+from anyurl.text.found import Found
 from anyurl.text.kinds import Kinds
 from anyurl.text.scan import anchors
 from anyurl.url import URL, suffixes
@@ -166,6 +168,11 @@ def find(
     schemes: Collection[str] | None = None,
     emails: bool = False,
     www: bool = False,
+    refang: bool = False,
+    bare: bool = False,
+    base: URL | str | None = None,
+    format: str | None = None,
+    grammar: str = "current",
     column: str | None = None,
 ) -> Any:
     """Find the URLs in each text of a column: `anyurl.find` for each row (RFC 1738 appendix).
@@ -175,6 +182,8 @@ def find(
         schemes: Report only these; all when None.
         emails: Report e-mail addresses as ``mailto:`` URLs, too.
         www: Report names that begin with ``www.`` as ``http://`` URLs, too.
+        refang, bare, base, format, grammar: As in `anyurl.find`, which then reads row by row. A row that cannot be
+            read in this format (a damaged archive) is null.
         column: The column's name, where `data` has several.
 
     Returns:
@@ -182,18 +191,28 @@ def find(
         (int32, in characters of the row), ``context`` (string). A null row is a null list.
 
     Raises:
-        MissingExtraError: pyarrow is not installed.
+        MissingExtraError: pyarrow is not installed, or `bare` is given and publicsuffixlist is not.
         TypeError: `data` is not a column of text.
-        ValueError: A column is not known.
+        ValueError: A column or format is not known.
+        UnsupportedError: There is no such grammar.
+        URLSyntaxError: `base` is not a URL.
 
     >>> find(["see <URL:ftp://ds.internic.net/rfc>", ""]).to_pylist()[0][0]["url"]
     'ftp://ds.internic.net/rfc'
     """
     pa = arrow()
     arrays, several = text_column(data, column)
-    names = None if schemes is None else frozenset(name.lower() for name in schemes)
-    kinds = Kinds(emails=emails, www=www)
-    made = [_found(one.plain(), Finder(names, kinds, "surrogateescape"), kinds.flags) for one in arrays]
+    search: Any = partial(
+        find_in, schemes=schemes, emails=emails, www=www, refang=refang, bare=bare, base=base, format=format,
+        grammar=grammar,
+    )  # fmt: skip
+    search("")  # raises for an option that is not one, even if there is no row
+    if refang or bare or base is not None or format is not None or grammar != "current":
+        made = [_found_by(search, one.plain()) for one in arrays]
+    else:
+        names = None if schemes is None else frozenset(name.lower() for name in schemes)
+        kinds = Kinds(emails=emails, www=www)
+        made = [_found(one.plain(), Finder(names, kinds, "surrogateescape"), kinds.flags) for one in arrays]
     return pa.chunked_array(made, _found_type()) if several else made[0]
 
 
@@ -205,6 +224,19 @@ def _found_type() -> Any:
             ("context", pa.string()),
         ])
     )  # fmt: skip
+
+
+def _found_by(search: Callable[[bytes], Iterable[Found]], array: Any) -> Any:
+    """What a search finds in each row of an array."""
+
+    def found(text: bytes) -> list[tuple[Any, ...]] | None:
+        try:
+            return [(str(one.url), one.fragment, *one.span, one.context) for one in search(text)]
+        except (LimitError, OSError):  # of an archive
+            return None
+
+    texts = row_texts(array).to_pylist()
+    return arrow().array([None if text is None else found(text) for text in texts], _found_type())
 
 
 def _found(array: Any, finder: Finder, flags: int) -> Any:

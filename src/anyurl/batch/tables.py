@@ -168,7 +168,7 @@ class Table:
         """
         records, column, wanted = self._records, self.column, [*fields]
         if "query_map" in wanted and self._form != "jsonl":
-            raise ValueError(f"query_map is a map, for which {self._form} has no place")
+            raise ValueError(f"the field query_map is a map, for which {self._form} has no place")
         assert records is not None
         empty = arrow().RecordBatch.from_pylist([], arrow().schema([(n, arrow().string()) for n in records.names]))
         added = with_columns(empty, column, wanted).schema.names[len(records.names) :]

@@ -41,7 +41,7 @@ def test_a_file_is_written_whole(file: str, tmp_path: Path) -> None:
         "id": 1, "url": "http://joe:secret@h:8/a?b", "url_scheme": "http", "url_password": "secret",
     }  # fmt: skip
     result = run("columns", out, "--column", "url", "-o", str(tmp_path / "again.jsonl"), "--fields", "host", "--json")
-    assert records(result) == [{"rows": 3, "faults": 1, "saved": str(tmp_path / "again.jsonl")}]
+    assert records(result) == [{"rows": 3, "faults": 1, "written": 3, "saved": str(tmp_path / "again.jsonl")}]
     lines = (tmp_path / "again.jsonl").read_text(encoding="utf-8").splitlines()
     assert [json.loads(line)["url_host"] for line in lines] == ["h", None, "h"]
 
@@ -103,3 +103,7 @@ def test_fields_that_are_made_of_each_url(tmp_path: Path) -> None:
     for only, rows in (("valid", ["007"]), ("faulty", ["NA", "1"])):
         done = run("columns", str(path), "--column", "url", "--fields", "registered_domain", "--only", only)
         assert [json.loads(line)["n"] for line in done.stdout.splitlines()] == rows
+        out = tmp_path / f"{only}.csv"
+        done = run("columns", str(path), "--column", "url", "--only", only, "-o", str(out))
+        assert done.stderr == f"{out}: 3 rows, 2 of them no URL; {len(rows)} written.\n"
+        assert len(out.read_text(encoding="utf-8").splitlines()) == 1 + len(rows)

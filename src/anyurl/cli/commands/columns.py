@@ -13,7 +13,7 @@ from anyurl.cli.terminal.console import Console
 if TYPE_CHECKING:
     from anyurl.batch.tables import Table
 
-RESULT = ("rows", "faults", "saved")
+RESULT = ("rows", "faults", "written", "saved")
 """The keys of the JSON object of a run that wrote a file."""
 
 
@@ -73,7 +73,7 @@ def command(
         if output is not None:
             format_of(output)
         table = Table(file, column, reader="options")
-        counted = _Count(table, wanted, threads, only)
+        counted, written = _Count(table, wanted, threads, only), None
         if only is None and table.carries("jsonl" if output is None else format_of(output)):
             if output is not None:
                 write_carried(counted.carried(), output)
@@ -88,14 +88,16 @@ def command(
                 console.lines(json_lines(batch))
         else:
             schema = with_columns(table.empty(), table.column, wanted).schema
-            write_table(counted, schema, output, table.compression)
+            written = write_table(counted, schema, output, table.compression)
     except (ValueError, TypeError) as error:
         sentence = str(error)
         raise UsageError(f"{sentence[:1].upper()}{sentence[1:]}.") from None
+    written = counted.rows if written is None else written
     if output is not None and console.json:
-        console.record(dict(zip(RESULT, (counted.rows, counted.faults, output), strict=True)))
+        console.record(dict(zip(RESULT, (counted.rows, counted.faults, written, output), strict=True)))
     elif output is not None:
-        console.tell(f"{output}: {counted.rows:,} rows, {counted.faults:,} of them no URL.")
+        passed = "" if only is None else f"; {written:,} written"
+        console.tell(f"{output}: {counted.rows:,} rows, {counted.faults:,} of them no URL{passed}.")
     return exits.FAULTS if counted.faults else exits.OK
 
 
