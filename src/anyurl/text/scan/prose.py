@@ -570,6 +570,8 @@ class Prose(Templates):
         self.context = self._context(start, end)
         if self.context < 0:
             return end
+        if self.context == _MARKDOWN and not self._is_destination(end):
+            self.context = _BARE
         if self.context != _HTML_ATTRIBUTE and self.context != _MARKDOWN:
             first = self._trimmed(least, end)
         if 0 <= self.bad < first:
