@@ -578,7 +578,7 @@ class Prose(Templates):
             if not self.flags & _FIND_TEMPLATES:
                 return end
             self.kind |= _BROKEN
-        if self._is_template(end) or self._is_abridged(first):
+        if self._is_template(end) or self._is_abridged(first) or self._is_unnamed(least - 1, first):
             self.kind |= _TEMPLATE
             if self.flags & _FIND_TEMPLATES and not self.pending:
                 end = self._template_end(end)
