@@ -7,6 +7,7 @@ import random
 from typing import Any
 
 import pyarrow as pa
+import pytest
 
 import anyurl
 from anyurl.batch import find

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import itertools
 import pickle
 from pathlib import Path
 from typing import Any
@@ -276,6 +277,42 @@ def test_a_template_in_a_format_is_none_either(format: str, text: str, expected:
     assert [item.raw for item in found if item.kind == "template"] == expected
     urls = [item.raw for item in find(text, format=format, base="http://base/")]
     assert urls == [item.raw for item in found if item.kind == "url"]
+
+
+PLACEHOLDERS = (
+    "{x}", "${X}", "#{x}", "$X", "$aB", "/$name", "$(x)", "@NAME@", "%s", "%(a)s", "%NAME%", "XXXX", "{{x}}", "{%x%}",
+    "&lt;id&gt;", "&lt;\u0438\u043c\u044f&gt;", "${x", "{{x",
+)  # fmt: skip
+DESTINATIONS = {
+    "html": (
+        '<a href="HERE">x</a>',
+        "<a href='HERE'>x</a>",
+        '<img src="HERE">',
+        '<img srcset="HERE 2x">',
+        '<q cite="HERE">',
+    ),
+    "css": ('a { b: url("HERE") }', '@import "HERE";'),
+    "gemtext": ("=> HERE x\n",),
+    "markdown": ("[a](HERE)", '[a](HERE "b")', "![a](HERE)", "[a]\n\n[a]: HERE\n", '<a href="HERE">'),
+    "rst": ("`a <HERE>`_", ".. image:: HERE\n"),
+}
+"""Formats, and links of each; `HERE` stands for the destination."""
+
+
+def test_a_template_that_is_a_link_is_told_as_one_and_as_nothing_else() -> None:
+    """Neither is it a URL, nor is it passed over: whoever asks for templates sees each link of the page."""
+    others = []
+    for format, links in DESTINATIONS.items():
+        gaps = [gap for gap in PLACEHOLDERS if "&" not in gap or format not in ("css", "gemtext")]  # no references
+        for link, gap in itertools.product(links, gaps):
+            for destination in (f"http://h.example/{gap}", f"http://h.example/a/{gap}/b", gap):
+                text = link.replace("HERE", destination)
+                found = find(text, format=format, base="http://b.example/", templates=True, malformed=True)
+                told = [(item.kind, item.raw) for item in found]
+                asked = list(find(text, format=format, base="http://b.example/"))
+                if told != [("template", destination)] or asked:
+                    others.append((format, text, told, asked))
+    assert others == []
 
 
 def test_a_href_with_a_value_in_braces_is_a_url() -> None:

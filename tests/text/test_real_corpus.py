@@ -28,6 +28,7 @@ real-i  98.59 %    99.52 %  and real-h
 real-j  99.74 %    99.10 %  and real-i
 real-k  99.17 %    99.72 %  and real-j
 real-l  99.61 %    99.74 %  and real-k, and lines of 114 other packages
+real-m  98.63 %    99.62 %  and real-l, and lines of 126 other packages
 ======  =========  =======  ========================================
 
 In the part of ``real-d`` that was drawn like the other batches it was 99.70 % and 99.70 %: 100 % and 100 % in the half
@@ -81,6 +82,17 @@ quotation marks), and missed one (in a tag that is not well formed); it reported
 Perl's, and a file: whose path begins with an ellipsis. Of three of these four texts the reader had noted the other
 reading. The two that were reported are mended since. linkify-it-py had 94.63 % and 92.04 %, urlextract 92.03 % and
 88.90 %.
+
+``real-m`` is 600 texts out of 184 more packages of Debian, PyPI and npm (seed 20261224), chosen and drawn after the
+finder had been frozen. One reader, who had changed the finder before, judged all of them in two passes before the
+finder read any: whole texts, from the last to the first, and then what stands around all that a plain pattern takes
+for a beginning of a URL. The passes differed in eight texts (``why``). They gave 795 URLs, of which the finder found
+792, cut one (``http://localhost:`` again) and missed two (``cid:`` without an ``@``). It reported ten that are none,
+in four texts: ``http://xxxxxxxx/`` and ``javascript:alert(...)`` in lists of attacks (7), the prefixes
+``http://www.`` and ``https://www.``, and the field ``TEL:`` of a visiting card. Of three of these four the reader had
+noted the other reading. A label of one text was copied wrong from the notes of the first pass, and set right after
+the finder had read it. Six of the ten are mended since. linkify-it-py had 95.49 % and 93.21 %, urlextract 93.89 % and
+90.82 %.
 """
 
 from __future__ import annotations
@@ -176,7 +188,7 @@ def test_most_was_plain_to_both_readers(record_property: Callable[[str, object],
     assert all(text["mended"] and text["before"] != text["urls"] for text in mended)
 
 
-BATCHES = tuple(f"real-{letter}" for letter in "abcdefghijkl")
+BATCHES = tuple(f"real-{letter}" for letter in "abcdefghijklm")
 KNOWN = {
     10284: "arguments of roff's macros for fonts, which stand without a space on the page",
     20054: "a quotation mark that is written as a reference, within an attribute in a string of a program",
@@ -192,6 +204,9 @@ KNOWN = {
     100561: "a number as the last label of a host, which some clients read as an address",
     120176: "a URL in a tag that is not well formed, of which a browser makes the name of an attribute",
     120250: "a colon without a port, behind which a program puts one",
+    130077: "scripts that are the values of fields in a list of attacks, which the reader left out",
+    130178: "a colon without a port, behind which a program puts one",
+    130205: "names of parts of a letter without an @, in the tags of a string",
 }
 """Texts of the batches in which not all is found as it is meant, and why."""
 

@@ -52,7 +52,7 @@ is literal."""
 
 _GAP = re.compile(
     r"\{\{?[ ]*(?:[^\W\d]|[$*+./?&#;])[\w .|:,/*+$?&#;\-]*\}|\{%[^%\n]+%\}"  # {id}, {+path} (RFC 6570), {% url %}
-    r"|<[^\W\d_][\w .:|\-]*>"  # <id>
+    r"|(?:<|&lt;)[^\W\d_][\w .:|\-]*(?:>|&gt;)"  # <id>, also as HTML and Markdown write it in a destination
 )
 """A placeholder, in a text that is one destination."""
 
@@ -119,7 +119,7 @@ def is_template(raw: str, kinds: Kinds, context: str) -> bool:
 
 
 def _has_gap(raw: str) -> bool:
-    return ("{" in raw or "<" in raw) and _GAP.search(raw) is not None
+    return ("{" in raw or "<" in raw or "&lt;" in raw) and _GAP.search(raw) is not None
 
 
 def is_cut_template(raw: str) -> bool:

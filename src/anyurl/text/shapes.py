@@ -26,10 +26,10 @@ SHAPES: dict[str, int] = {
     "xmpp": rows.SHAPE_ADDRESS,  # RFC 5122
     "im": rows.SHAPE_ADDRESS,  # RFC 3860
     "pres": rows.SHAPE_ADDRESS,  # RFC 3859
-    "tel": rows.SHAPE_NUMBER,  # RFC 3966
+    "tel": rows.SHAPE_NUMBER,  # RFC 3966; TEL:+1 is a line of a visiting card (RFC 6350), and a label
     "sms": rows.SHAPE_NUMBER,  # RFC 5724
     "geo": rows.SHAPE_NUMBER,  # RFC 5870
-    "doi": rows.SHAPE_NUMBER,  # the prefix of a DOI is 10.
+    "doi": rows.SHAPE_DOI,  # the prefix of a DOI is 10.
     "data": rows.SHAPE_COMMA,  # RFC 2397: the comma is not optional
     "tag": rows.SHAPE_COMMA,  # RFC 4151: authority, comma, date
     "urn": rows.SHAPE_PAIR,  # RFC 8141: two names

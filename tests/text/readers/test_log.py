@@ -25,6 +25,10 @@ class TestLog(Contract):
             b"h\x08ht\x08tt\x08tp\x08p:\x08:/\x08//\x08/h\x08h _\x08x",
             [("http://h", "ht\x08tt\x08tp\x08p:\x08:/\x08//\x08/h\x08h", "bare")],
         ),
+        (
+            "h\x08ht\x08tt\x08tp\x08p:\x08:/\x08//\x08/h\x08h/\x08/\u00e9\x08\u00e9\u2010\x08\u2010a\x08a".encode(),
+            [("http://h/%C3%A9-a", "*", "bare")],
+        ),
         (b"\x1b\x08\x08\xc3\xa9\x08http://h/\x1b", [("http://h/", "http://h/", "bare")]),
     ]
     pieces = (
@@ -41,6 +45,7 @@ class TestLog(Contract):
         b"\n",
         b"\x1bP",
         b"a\x08a",
+        b"\xc3\xa9\x08",
         b"\x1b(",
     )
     hostile = (b"\x1b[", b"\x1b]8;;", b"\x1bP", b"\x08", b"a\x08", b"\x1b[1mhttp://h/")

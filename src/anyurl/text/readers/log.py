@@ -39,7 +39,7 @@ _CONTROL = re.compile(
     rb"|\x1b\][^\x07\x1b]{0,4000}+(?:\x07|\x1b\\)"  # other commands of the operating system: titles
     rb"|\x1b[PX^_][^\x1b]{0,4000}+\x1b\\"  # strings of control (ECMA-48 5.6)
     rb"|\x1b[ -/]{0,8}+[0-OQ-WYZ\\`-~]"  # other escape sequences
-    rb"|[^\x08\n\x80-\xff]\x08"  # a letter that the next one overstrikes
+    rb"|(?:[^\x08\n\x80-\xff]|[\xc2-\xf4][\x80-\xbf]{1,3})\x08"  # a letter that the next one overstrikes
 )
 _LOOKS = b"mK"
 """Colours (SGR), and the clearing of the rest of a line, which grep adds."""
@@ -72,9 +72,9 @@ class LogDecoder:
                 continue
             end = place + 1
             if place == struck:
-                place -= 1
-                if place < start:  # nothing precedes it
-                    at = place + 2
+                place = _letter(data, place, start)
+                if place == struck:  # nothing precedes it
+                    at = struck + 1
                     continue
             match = _CONTROL.match(data, place)
             if match is None and not final and data[end - 1] != 8 and len(data) - place < MAX_SEQUENCE:
@@ -94,7 +94,7 @@ class LogDecoder:
                 out.name(None)
                 out.cut(match.end("link"))
         # The last letter may be overstruck by the next octets
-        stop = size if final or not size or data[size - 1] in b"\n\x08" else max(start, size - 1)
+        stop = size if final or not size or data[size - 1] in b"\n\x08" else _letter(data, size, start)
         out.copy(data, start, stop)
         return stop
 
@@ -109,6 +109,18 @@ def _next(data: bytes, wanted: cython.int, start: cython.Py_ssize_t, size: cytho
         return hit - octets if hit != cython.NULL else size
     place: cython.Py_ssize_t = data.find(wanted, start)
     return place if place >= 0 else size
+
+
+@cython.cfunc
+@cython.exceptval(check=False)
+def _letter(data: bytes, end: cython.Py_ssize_t, start: cython.Py_ssize_t) -> cython.Py_ssize_t:
+    """Where the letter before `end` begins, in UTF-8, or `end` if there is none behind `start`."""
+    i: cython.Py_ssize_t = end
+    while i > start and end - i < 4:
+        i -= 1
+        if data[i] & 0xC0 != 0x80:
+            break
+    return i
 
 
 @cython.cfunc

@@ -25,6 +25,12 @@ MAX_FILE = 256 << 20
 MAX_BEFORE = 1024
 """Octets at the beginning of a file that must hold its mark (ISO 32000-1 Annex H, note 13)."""
 
+MAX_OPERATORS = 50_000
+"""Operators of the descriptions of all pages. A form that draws another one twice, and so on, has no end."""
+
+OPERATORS_AN_OCTET = 5
+"""Operators more for each octet of the file: a page of nothing but ruled lines, well packed, has two."""
+
 _BEGIN = b"%PDF-"
 _DAMAGED = "the PDF is damaged, has a password, or is written in a way that is not read here"
 
@@ -50,6 +56,27 @@ def _library() -> Any:
     if not log.handlers:
         log.addHandler(logging.NullHandler())
     return pypdf
+
+
+class _Drawn:
+    """Counts the operators that the library interprets: it calls this before each. One is taken for an octet."""
+
+    def __init__(self, size: int, budget: Budget) -> None:
+        self.left = MAX_OPERATORS + OPERATORS_AN_OCTET * size
+        self.budget = budget
+
+    def __call__(self, *_operation: Any) -> None:
+        self.take(1)
+
+    def take(self, operators: int) -> None:
+        """Count operators. Raises LimitError if there are too many.
+
+        The library passes over what is raised within a form, so it is asked again after each page.
+        """
+        self.budget.take(operators, 0, 1)
+        self.left -= operators
+        if self.left < 0:
+            raise LimitError("The PDF draws far more than it holds: it may be a bomb.", limit="MAX_OPERATORS")
 
 
 def _sought(file: Any, budget: Budget) -> Any:
@@ -91,6 +118,7 @@ def unpack(file: Any, budget: Budget) -> Iterator[tuple[str, Any]]:
         raise OSError("it is not a PDF, which begins with %PDF-")
     size = sought.seek(0, io.SEEK_END)
     out = 0
+    drawn = _Drawn(size, budget)
     with _noticed():
         document = pypdf.PdfReader(sought, strict=False)
         count = len(document.pages)
@@ -99,7 +127,8 @@ def unpack(file: Any, budget: Budget) -> Iterator[tuple[str, Any]]:
         with _noticed():
             page = document.pages[number]
             links = "".join(f"<{link}>\n" for link in _links(page))
-            text = page.extract_text()
+            text = page.extract_text(visitor_operand_before=drawn)
+        drawn.take(0)
         for name, part in ((f"page {number + 1}", text), (f"page {number + 1} links", links)):
             data = part.encode("utf-8", "replace")
             out += len(data)

@@ -570,13 +570,15 @@ class Prose(Templates):
         self.context = self._context(start, end)
         if self.context < 0:
             return end
+        if self.context == _MARKDOWN and not self._is_destination(end):
+            self.context = _BARE
         if self.context != _HTML_ATTRIBUTE and self.context != _MARKDOWN:
             first = self._trimmed(least, end)
         if 0 <= self.bad < first:
             if not self.flags & _FIND_TEMPLATES:
                 return end
             self.kind |= _BROKEN
-        if self._is_template(end) or self._is_abridged(first):
+        if self._is_template(end) or self._is_abridged(first) or self._is_unnamed(least - 1, first):
             self.kind |= _TEMPLATE
             if self.flags & _FIND_TEMPLATES and not self.pending:
                 end = self._template_end(end)

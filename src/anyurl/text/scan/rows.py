@@ -54,8 +54,8 @@ REFERENCES = 32
 
 (
     SHAPE_AUTHORITY, SHAPE_ANY, SHAPE_ADDRESS, SHAPE_GROUP, SHAPE_SLASH, SHAPE_NUMBER, SHAPE_COMMA, SHAPE_PAIR,
-    SHAPE_QUERY, SHAPE_PATH, SHAPE_TOKEN, SHAPE_CALL, SHAPE_PAGE, SHAPE_HOST,
-) = range(14)  # fmt: skip
+    SHAPE_QUERY, SHAPE_PATH, SHAPE_TOKEN, SHAPE_CALL, SHAPE_PAGE, SHAPE_HOST, SHAPE_DOI,
+) = range(15)  # fmt: skip
 """Required text after the colon of a known scheme in prose when it is not ``//``; SHAPE_AUTHORITY: nothing else."""
 
 MAX_URL = 65_536

@@ -50,6 +50,7 @@ _SHAPE_ANY = cython.declare(cython.int, rows.SHAPE_ANY)
 _SHAPE_ADDRESS = cython.declare(cython.int, rows.SHAPE_ADDRESS)
 _SHAPE_GROUP = cython.declare(cython.int, rows.SHAPE_GROUP)
 _SHAPE_SLASH = cython.declare(cython.int, rows.SHAPE_SLASH)
+_SHAPE_DOI = cython.declare(cython.int, rows.SHAPE_DOI)
 _SHAPE_NUMBER = cython.declare(cython.int, rows.SHAPE_NUMBER)
 _SHAPE_COMMA = cython.declare(cython.int, rows.SHAPE_COMMA)
 _SHAPE_QUERY = cython.declare(cython.int, rows.SHAPE_QUERY)
@@ -397,6 +398,10 @@ class Scanner(Implied):
             return first & _ALPHA != 0
         if shape == _SHAPE_SLASH:
             return data[i] == ord("/") and second & _NAME != 0
+        if shape == _SHAPE_DOI:
+            return data[i] == ord("1") and second & _DIGIT != 0
+        if shape == _SHAPE_NUMBER and data[i - 2] <= ord("Z"):  # TEL:+1
+            return False
         if shape == _SHAPE_NUMBER:
             return (first | (second if data[i] == ord("+") or data[i] == ord("-") else 0)) & _DIGIT != 0
         if shape == _SHAPE_QUERY:

@@ -11,6 +11,7 @@ cdef class Templates(Hidden):
     cdef bint _is_label(self, Py_ssize_t i) except? -1
     cdef bint _is_range(self, Py_ssize_t i) except? -1
     cdef bint _goes_on(self, Py_ssize_t start, Py_ssize_t host, Py_ssize_t end) except? -2
+    cdef bint _is_unnamed(self, Py_ssize_t host, Py_ssize_t end) noexcept
     cdef bint _is_port_word(self, Py_ssize_t i) except? -1
     cdef Py_ssize_t _closes(self, Py_ssize_t i, int closer) noexcept
     cdef bint _is_placeholder(self, Py_ssize_t i, int closer) except? -1

@@ -362,6 +362,18 @@ class Templates(Hidden):
         # *http://host*. is emphasised
         return (after == ord("/") or after == ord(".")) and (start == 0 or self.data[start - 1] != octet)
 
+    def _is_unnamed(self, host: cython.Py_ssize_t, end: cython.Py_ssize_t) -> cython.bint:
+        """Whether a host is to be filled in, or is all that there is of one: ``http://xxxx/``, ``http://www.``."""
+        octet: cython.int = self.data[host] | 32 if 0 < host < end else 0
+        i: cython.Py_ssize_t = host
+        if (octet != ord("w") and octet != ord("x")) or self.data[host - 1] != ord("/"):
+            return False
+        while i < end and self.data[i] | 32 == octet:
+            i += 1
+        if octet == ord("w"):
+            return i == end and i - host == 3
+        return i - host > 3 and (i == end or not self.octets[self.data[i]] & _NAME)
+
     def _is_port_word(self, i: cython.Py_ssize_t) -> cython.bint:
         """Whether there is a word in the place of a port, or a star: http://localhost:*, but not **http://host:**."""
         first: cython.Py_ssize_t = i

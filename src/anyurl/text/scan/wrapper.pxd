@@ -45,4 +45,5 @@ cdef class Wrapper:
     cdef bint _wrapped(self, Py_ssize_t start, Py_ssize_t bracket, bint marked) noexcept
     cdef int _context(self, Py_ssize_t start, Py_ssize_t end) except? -2
     cdef int _line_context(self, Py_ssize_t i) noexcept
+    cdef bint _is_destination(self, Py_ssize_t end) noexcept
     cdef bint _ends_comment(self, Py_ssize_t i) noexcept

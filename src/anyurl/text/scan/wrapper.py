@@ -382,6 +382,25 @@ class Wrapper:
             return _RST
         return _BARE
 
+    def _is_destination(self, end: cython.Py_ssize_t) -> cython.bint:
+        """Whether a destination of Markdown ends here: before its bracket, a title, or, of a definition, the line end.
+
+        ``[a](http://host/b. And`` is no link: its full stop is that of the sentence.
+        """
+        data: cython.p_const_uchar = self.data
+        is_inline: cython.bint = data[self.start - 1] == ord("(")
+        i: cython.Py_ssize_t = end
+        while i < self.stop and i - end < _LINE_REACH and self.octets[data[i]] & _BLANK:
+            if not is_inline and data[i] == 10:
+                return True
+            i += 1
+        if i >= self.stop:
+            self.pending = self.pending or not self.final
+            return not is_inline
+        if data[i] == ord(")"):
+            return is_inline
+        return i > end and data[i] in (ord('"'), ord("'"), ord("("))
+
     def _ends_comment(self, i: cython.Py_ssize_t) -> cython.bint:
         """Whether a star and a slash after `i` end a comment: ``/* https://host/a*/``, but not ``https://host/a*/``.
 
