@@ -8,10 +8,10 @@ For a server without these commands, the name's line in LIST is used.
 from __future__ import annotations
 
 from anyurl.dialogue import Describe, Dialogue, Options, Steps
-from anyurl.schemes.ftp.listing import begin_list, converse, find_in_list
+from anyurl.schemes.ftp.listing import begin_list, find_in_list
 from anyurl.schemes.ftp.parts import FtpParts, check
 from anyurl.schemes.ftp.replies import TABLE
-from anyurl.schemes.ftp.session import Control
+from anyurl.schemes.ftp.session import Control, converse
 from anyurl.schemes.ftp.wire import commands
 from anyurl.schemes.ftp.wire.list import ListedName
 from anyurl.schemes.kit.meanings import row_of

@@ -27,10 +27,10 @@ from anyurl.errors import (
     Truncated,
     UnsupportedError,
 )  # fmt: skip
-from anyurl.schemes.ftp.listing import converse, list_folder
+from anyurl.schemes.ftp.listing import list_folder
 from anyurl.schemes.ftp.mode import choose_mode
 from anyurl.schemes.ftp.parts import FtpParts, check, read
-from anyurl.schemes.ftp.session import Control, Said
+from anyurl.schemes.ftp.session import Control, Said, converse
 from anyurl.schemes.ftp.stat import stat
 from anyurl.schemes.ftp.transfer import DataTransfer, begin, finish
 from anyurl.schemes.ftp.upload import UNKNOWN, send_file
