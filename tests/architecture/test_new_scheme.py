@@ -13,12 +13,12 @@ from tests.architecture.source import ROOT
 PROGRAM = """
 from tests.schemes import test_complete, test_contracts
 from fuzz import kit
-contract = test_contracts.TestDaytime()
-for name in dir(contract):
-    if name.startswith("test_"):
-        getattr(contract, name)()
-kit.load("daytime")(kit.seeds("daytime")[0])
-print(test_complete.lacks("daytime"))
+for scheme, contract in (("daytime", test_contracts.TestDaytime()), ("whois", test_contracts.TestWhois())):
+    for name in dir(contract):
+        if name.startswith("test_"):
+            getattr(contract, name)()
+    kit.load(scheme)(kit.seeds(scheme)[0])
+    print(test_complete.lacks(scheme))
 """
 
 
@@ -30,13 +30,15 @@ def test_a_new_scheme_keeps_its_contract_and_is_told_what_it_lacks(tmp_path: Pat
     for name in ("__init__.py", "schemes/test_contracts.py", "schemes/test_complete.py"):
         shutil.copy(ROOT / "tests" / name, tmp_path / "tests" / name)
 
-    begin = [str(tmp_path / "scripts" / "new-scheme"), "daytime", "RFC 867", "13"]
+    script = str(tmp_path / "scripts" / "new-scheme")
+    begin = [script, "daytime", "RFC 867", "13"]
     said = subprocess.run(begin, capture_output=True, text=True, check=True).stdout
     assert "DaytimeParts in src/anyurl/__init__.py" in said
     assert subprocess.run(begin, capture_output=True, check=False).returncode == 1, "it is there already"
+    subprocess.run([script, "whois", "RFC 3912", "43"], capture_output=True, check=True)  # known by name so far
 
     environment = {**os.environ, "PYTHONPATH": f"{tmp_path / 'src'}{os.pathsep}{tmp_path}"}
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM], cwd=tmp_path, env=environment, capture_output=True, text=True, check=True
     )
-    assert done.stdout == "['its parts among the public names of anyurl']\n"
+    assert done.stdout == "['its parts among the public names of anyurl']\n" * 2

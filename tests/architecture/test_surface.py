@@ -39,11 +39,13 @@ def now() -> frozenset[str]:
 
 
 def test_what_came_since_the_last_version_is_in_the_changelog() -> None:
-    assert unnamed(now() - surface.kept(), CHANGELOG) == []
+    missing = unnamed(now() - surface.kept(), CHANGELOG)
+    assert missing == [], f'under "Names" of CHANGELOG.md there is no: {", ".join(missing)}'
 
 
 def test_what_went_since_the_last_version_is_in_the_changelog() -> None:
-    assert unnamed(surface.kept() - now(), CHANGELOG) == []
+    missing = unnamed(surface.kept() - now(), CHANGELOG)
+    assert missing == [], f'under "Names" of CHANGELOG.md no entry tells that this went: {", ".join(missing)}'
 
 
 @each_row(

@@ -234,7 +234,7 @@ MUTATIONS: tuple[tuple[str, str, str, str, str, str], ...] = (
     (
         "directories are entered backwards",
         "3.2.2-1 3.2.2-6",
-        "schemes/ftp/listing.py",
+        FTP,
         "_enter",
         "in directories:\n",
         "in directories[::-1]:\n",

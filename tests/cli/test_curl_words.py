@@ -72,6 +72,7 @@ def test_a_condition_by_time_is_a_date_of_http(tmp_path: Path, written: str) -> 
         (["--json", '{"a": 1}'], "--json-data JSON is curl's --json"),
         (["--parallel", URL], "--parallel COUNT"),
         (["-kL"], "--cacert FILE"),
+        (["--remove-on-error", "--continue"], "--continue keeps what has come"),
         (["--oauth2-bearer", "t0ken"], "--bearer-file"),
         (["--ssl-reqd"], "write ftps://"),
         (["--proto", "=https"], "no redirect leads from https to http"),

@@ -51,7 +51,11 @@ def test_what_anyurl_cites_of_a_scheme_is_what_registered_it() -> None:
     for name, row in syntax.ROWS.items():
         document = re.match(r"RFC \d+", row.reference)
         if document is not None and name in found and name not in OTHER_DOCUMENTS:
-            assert document[0] in found[name].reference.split(", "), name
+            registered = found[name].reference
+            assert document[0] in registered.split(", "), (
+                f"{name}: its row cites {document[0]}, and IANA's registry {registered or 'no document'}; "
+                "a later document of the protocol needs its reason in OTHER_DOCUMENTS"
+            )
     assert {
         name for name, row in syntax.ROWS.items() if row.reference == syntax.IANA and name not in found
     } == UNREGISTERED

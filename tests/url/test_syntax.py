@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 import pytest
@@ -17,6 +18,12 @@ RESERVED_NAMES = ("afs", "mid", "cid", "nfs", "tn3270", "mailserver", "z39.50")
 def test_names_are_names_and_stand_for_themselves() -> None:
     assert {name: row.name for name, row in ROWS.items()} == {name: name for name in ROWS}
     assert [name for name in ROWS if URL(_example(ROWS[name])).scheme != name] == []
+
+
+def test_a_scheme_has_one_row() -> None:
+    """A second one would take the place of the first: a scheme that is spoken is no longer known by name only."""
+    names = Counter(row.name for row in (*syntax._SPOKEN, *syntax._known()))
+    assert [name for name, count in names.items() if count > 1] == []
 
 
 def _example(row: Row) -> str:

@@ -89,6 +89,9 @@ REFUSED = {
 }  # fmt: skip
 """Options that are not taken, and what to use, or why there is nothing to use, as a clause."""
 
+REMOVES = "--remove-on-error"
+"""The default, but for ``--continue``; curl 8, too, takes one of the two."""
+
 ONLY_TLS = "--proto", "--proto-redir"
 """Options for the schemes that are allowed. ``=https`` is the default for a URL of https: no redirect leads from it to
 a connection without TLS, unless the policy allows that."""
@@ -148,6 +151,8 @@ def translated(words: Sequence[str]) -> Sequence[str]:
         ours = list(_replaced(words[1:], own, has_words=arguments[-1].dest == "words", only_tls=only_tls))
         if only_tls:
             _check_tls(only_tls[0], command, ours, arguments[0])
+        if REMOVES in words and words[0] == "get" and "--continue" in ours:
+            _refuse(REMOVES, "--continue keeps what has come, to resume it; leave one of them out")
         return [words[0], *ours]
     except UsageError as error:
         error.command = words[0]

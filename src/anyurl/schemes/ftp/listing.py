@@ -1,4 +1,4 @@
-"""Directories of ftp and ftps: entering them, and listing them.
+"""Listings of ftp and ftps.
 
 Rule: without ``;type=d``, a listing is fetched by MLSD if FEAT offers it (RFC 3659 7), else by LIST, which every server
 has; the names in lines that are not understood, by NLST. With ``;type=d``, it is fetched by NLST with the name, as RFC
@@ -10,11 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from anyurl.dialogue import Describe, Dialogue, Emit, Entry, Note, Now, Options, Steps
-from anyurl.errors import AccessError, ConnectionLost, NotFoundError, TransferTimeout, Truncated, URLSyntaxError
-from anyurl.guard.verdict import option
+from anyurl.errors import ConnectionLost, TransferTimeout, Truncated, URLSyntaxError
 from anyurl.schemes.ftp.parts import SEGMENT_SAFE, FtpParts, check
 from anyurl.schemes.ftp.replies import TABLE
-from anyurl.schemes.ftp.session import Control
+from anyurl.schemes.ftp.session import Control, converse
 from anyurl.schemes.ftp.transfer import DataTransfer, begin, finish
 from anyurl.schemes.ftp.wire.list import ListedName
 from anyurl.schemes.ftp.wire.listing import ListingReader, Style
@@ -32,71 +31,6 @@ BATCH = 250
 _NOTHING_THERE = ("no files", "no data sets found", "no members found")
 
 _UNKNOWN_COMMAND = (500, 501, 502, 503, 504)
-
-
-def converse(
-    url: URL,
-    options: Options,
-    parts: FtpParts,
-    verb: Callable[[Control], Steps[None]],
-    *,
-    fresh: bool = False,
-    makes: bool = False,
-) -> Steps[None]:
-    """Log in, send the CWDs of the URL, one for each directory, in order (RFC 1738 3.2.2), then run the verb.
-
-    Args:
-        makes: Directories that do not exist are made.
-    """
-    directories = [octets(name) for name in parts.directories if name or not options.lenient]
-    control = Control(url, options, directories, fresh=fresh)
-    return control.converse(_enter(control, octets(parts.name), makes), verb(control))
-
-
-def _enter(control: Control, name: bytes, makes: bool) -> Steps[None]:
-    if _need_utf8([*control.wanted, name]):
-        yield from control.speak_utf8()
-    directories = control.wanted[len(control.directories) :]
-    if not directories:
-        return
-    if not makes:  # after a failed CWD, the rest would be entered from another directory
-        yield from control.enter_ahead(directories)
-    for directory in directories:
-        reply = yield from control.change_directory(directory)
-        if reply.kind != 2 and makes and directory:
-            made = yield from control.command("MKD", directory)
-            # Another client may have made it meanwhile: CWD tells.
-            reply = yield from control.change_directory(directory)
-            if reply.kind != 2 and made.kind != 2:
-                raise control.refusal(made, f"{control.host} does not make the directory {quoted(directory)}", "write")
-        if reply.kind != 2:
-            raise _no_directory(control, directory, reply)
-
-
-def _need_utf8(names: Sequence[bytes]) -> bool:
-    """Whether the names contain non-ASCII characters in valid UTF-8; names that are not UTF-8 are sent unchanged."""
-    joined = b"/".join(names)
-    if joined.isascii():
-        return False
-    try:
-        joined.decode("utf-8")
-    except UnicodeDecodeError:
-        return False
-    return True
-
-
-def _no_directory(control: Control, directory: bytes, reply: Reply) -> AccessError:
-    if not directory and reply.kind in (4, 5):
-        return NotFoundError(
-            f"{control.host} refuses CWD with an empty argument, which '//' asks for (RFC 1738 3.2.2): {reply}. "
-            f"{option('lenient', control.reader)} leaves it out; '/%2F' at the beginning of the path means the root.",
-            code=reply.code,
-            text=reply.text,
-        )
-    return control.refusal(reply, f"{control.host} does not enter the directory {quoted(directory)}")
-
-
-# --- list ------------------------------------------------------------------------------------------------------------
 
 
 def list_folder(url: URL, options: Options) -> Dialogue:

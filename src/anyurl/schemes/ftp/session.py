@@ -10,12 +10,13 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
 from anyurl.dialogue import AskSecret, Close, Options, Secret, Steps
-from anyurl.errors import AuthRequiredError, ConnectError, SecretNeededError
-from anyurl.guard.verdict import Reader
+from anyurl.errors import AccessError, AuthRequiredError, ConnectError, NotFoundError, SecretNeededError
+from anyurl.guard.verdict import Reader, option
+from anyurl.schemes.ftp.parts import FtpParts
 from anyurl.schemes.ftp.replies import TABLE
 from anyurl.schemes.ftp.wire import commands
 from anyurl.schemes.ftp.wire.list import ListedName, read_facts
@@ -349,6 +350,68 @@ class Control(LineSession):
             self.pipelines, self.telnet, self.announces, self._home,
         )  # fmt: skip
         return self.keep(state)
+
+
+def converse(
+    url: URL,
+    options: Options,
+    parts: FtpParts,
+    verb: Callable[[Control], Steps[None]],
+    *,
+    fresh: bool = False,
+    makes: bool = False,
+) -> Steps[None]:
+    """Log in, send the CWDs of the URL, one for each directory, in order (RFC 1738 3.2.2), then run the verb.
+
+    Args:
+        makes: Directories that do not exist are made.
+    """
+    directories = [octets(name) for name in parts.directories if name or not options.lenient]
+    control = Control(url, options, directories, fresh=fresh)
+    return control.converse(_enter(control, octets(parts.name), makes), verb(control))
+
+
+def _enter(control: Control, name: bytes, makes: bool) -> Steps[None]:
+    if _need_utf8([*control.wanted, name]):
+        yield from control.speak_utf8()
+    directories = control.wanted[len(control.directories) :]
+    if not directories:
+        return
+    if not makes:  # after a failed CWD, the rest would be entered from another directory
+        yield from control.enter_ahead(directories)
+    for directory in directories:
+        reply = yield from control.change_directory(directory)
+        if reply.kind != 2 and makes and directory:
+            made = yield from control.command("MKD", directory)
+            # Another client may have made it meanwhile: CWD tells.
+            reply = yield from control.change_directory(directory)
+            if reply.kind != 2 and made.kind != 2:
+                raise control.refusal(made, f"{control.host} does not make the directory {quoted(directory)}", "write")
+        if reply.kind != 2:
+            raise _no_directory(control, directory, reply)
+
+
+def _need_utf8(names: Sequence[bytes]) -> bool:
+    """Whether the names contain non-ASCII characters in valid UTF-8; names that are not UTF-8 are sent unchanged."""
+    joined = b"/".join(names)
+    if joined.isascii():
+        return False
+    try:
+        joined.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _no_directory(control: Control, directory: bytes, reply: Reply) -> AccessError:
+    if not directory and reply.kind in (4, 5):
+        return NotFoundError(
+            f"{control.host} refuses CWD with an empty argument, which '//' asks for (RFC 1738 3.2.2): {reply}. "
+            f"{option('lenient', control.reader)} leaves it out; '/%2F' at the beginning of the path means the root.",
+            code=reply.code,
+            text=reply.text,
+        )
+    return control.refusal(reply, f"{control.host} does not enter the directory {quoted(directory)}")
 
 
 def _last(path: bytes) -> bytes:

@@ -16,11 +16,11 @@ from anyurl.errors import (
     Truncated,
     UnsupportedError,
 )
-from anyurl.schemes.ftp.listing import begin_list, converse, find_in_list, list_folder
+from anyurl.schemes.ftp.listing import begin_list, find_in_list, list_folder
 from anyurl.schemes.ftp.mode import choose_mode
 from anyurl.schemes.ftp.parts import FtpParts, check, read
 from anyurl.schemes.ftp.replies import TABLE
-from anyurl.schemes.ftp.session import Control, Said
+from anyurl.schemes.ftp.session import Control, Said, converse
 from anyurl.schemes.ftp.transfer import DataTransfer, begin, finish
 from anyurl.schemes.ftp.upload import UNKNOWN, send_file
 from anyurl.schemes.ftp.wire import commands
