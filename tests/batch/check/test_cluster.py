@@ -152,6 +152,16 @@ def test_what_a_lost_task_had_not_told_is_shared_out_again(monkeypatch: pytest.M
     assert [len(share) for share in ray.shares] == [9, 7, 3]
 
 
+def test_so_many_are_shared_out_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The last of them end before the next ones begin."""
+    monkeypatch.setattr("anyurl.batch.check.cluster.AT_ONCE", 4)
+    with Site({f"/{n}": page("x") for n in range(9)}) as site:
+        urls = [f"{site.root}/{n}" for n in range(9)]
+        ray = LossyRay()
+        assert sorted(run_with(ray, urls, monkeypatch)) == urls
+    assert [len(share) for share in ray.shares] == [4, 4, 1]
+
+
 def test_a_host_that_has_been_counted_is_not_counted_again(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("anyurl.batch.check.cluster.BATCH", 1)
     with Site({f"/{n}": page("x") for n in range(4)}) as site:
