@@ -202,6 +202,18 @@ def test_octets_that_are_not_text_are_no_damage(tmp_path: Path) -> None:
         assert back.view(pa.binary()).to_pylist() == [b"http://h/\xe9", b"\xff"]
 
 
+@pytest.mark.parametrize("kind", ["compressed", "stream"])
+def test_arrow_that_can_not_be_mapped_is_read_batch_by_batch(tmp_path: Path, kind: str) -> None:
+    batches = [pa.record_batch([pa.array([f"http://h/{n}"] * 5)], ["url"]) for n in range(3)]
+    path = str(tmp_path / "in.arrow")
+    make = pa.ipc.new_stream if kind == "stream" else pa.ipc.new_file
+    options = pa.ipc.IpcWriteOptions(compression="zstd" if kind == "compressed" else None)
+    with make(path, batches[0].schema, options=options) as writer:
+        for batch in batches:
+            writer.write_batch(batch)
+    assert [*Table(path, "url")] == batches
+
+
 @pytest.mark.parametrize("suffix", [".parquet", ".arrow"])
 def test_what_is_added_can_be_taken_away_and_leaves_the_table(tmp_path: Path, suffix: str) -> None:
     """With the metadata of the schema and of each column, such as the index of pandas and the numbers of Iceberg."""

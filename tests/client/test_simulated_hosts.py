@@ -23,6 +23,8 @@ import pytest
 
 from anyurl import AsyncClient, Client
 from anyurl.batch.check.outcome import Finding, finding_of
+from anyurl.batch.check.rests import StoredRests
+from anyurl.batch.check.state import CheckState
 from anyurl.client.mapper import Result
 from anyurl.dialogue import Request, Response
 from anyurl.errors import ConnectError, ConnectionLost
@@ -254,6 +256,23 @@ def test_the_limits_hold_whatever_the_hosts_do(clock: Clock, seed: int) -> None:
         if not simulation.requested[url.rpartition("/")[2]]:
             assert finding.outcome == "deferred", (url, finding)
             assert finding.message
+
+
+@pytest.mark.kernel("pure")
+@pytest.mark.parametrize("seed", range(20))
+def test_what_hosts_wish_outlives_clients_that_end_at_any_moment(clock: Clock, seed: int) -> None:
+    draw = random.Random(seed)
+    simulation = Simulation(seed, clock, 16, None, 0.0)
+    left = dict.fromkeys(simulation.urls(100, ("resting", "alternates", "capped", "moves-on", "flaky")))
+    state = CheckState(None, "w", resume=False, now=clock())
+    while left:
+        with Client(timeout=30, retries=draw.choice((0, 3)), rests=StoredRests(state, clock)) as client:
+            attach(simulation, client._scheduler(), clock)
+            for result in itertools.islice(client.map(list(left), 16, verb="stat"), draw.randint(1, 20)):
+                del left[str(result.url)]
+        clock.time += draw.choice((0.0, 1.0, 50.0))
+    assert not simulation.faults
+    state.close()
 
 
 @pytest.mark.kernel("pure")

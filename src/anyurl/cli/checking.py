@@ -139,7 +139,7 @@ class Checking:
             )  # fmt: skip
             self._undecided = crawl.undecided
             self._collect(state, collector)
-            with self._client(logins) as client:
+            with self._client(logins, state) as client:
                 if options["recursive"]:
                     crawl.prepare(client, sitemap=options["sitemap"])
                 try:
@@ -183,8 +183,10 @@ class Checking:
             "delay": max(self._options["delay"] or 0.0, self._tree.delay),
         }
 
-    def _client(self, logins: dict[str, Login]) -> Client:
-        more = self._manners()
+    def _client(self, logins: dict[str, Login], state: CheckState) -> Client:
+        from anyurl.batch.check.rests import StoredRests
+
+        more = {**self._manners(), "rests": StoredRests(state)}
         if logins:
             more["auth"] = logins
         return self._settings.client(self._console, **more)

@@ -24,6 +24,7 @@ from anyurl.net.http.request_lines import USER_AGENT
 from anyurl.net.loop.connection_limit import ConnectionLimit
 from anyurl.net.loop.handlers import handlers
 from anyurl.net.loop.provenance import configured_servers
+from anyurl.net.loop.rests import Rests
 from anyurl.net.loop.scheduler import Scheduler
 from anyurl.net.loop.task import AskForConsent, AskForSecret, Source
 from anyurl.net.wire.connector import Network
@@ -161,6 +162,7 @@ class BaseClient:
         retries: int = 0,
         per_host: int | None = None,
         delay: float = 0.0,
+        rests: Rests | None = None,
         proxy: str | Mapping[str, str] | None = None,
         no_proxy: Iterable[str] = (),
         resolve: Iterable[str] = (),
@@ -182,7 +184,8 @@ class BaseClient:
         self._ask_consent, self._ask_secret, self._decisions = ask_consent, ask_secret, Decisions(on_verdict)
         self._tls_config = TLSConfig(ca_file, cert, pins, http3=http3, trust=trust, reader=self.policy.remedies)
         self._set_ways(gateways, proxy, no_proxy, network, resolve)
-        self._retries, self._per_host, self._delay, self._zone = retries, per_host, delay, zone
+        self._retries, self._per_host, self._delay, self._rests = retries, per_host, delay, rests
+        self._zone = zone
 
     def _set_ways(
         self,
@@ -297,7 +300,7 @@ class BaseClient:
         return Scheduler(
             self.policy, handlers, network=self._network, tls_config=self._tls_config, configured=self._configured,
             ask_consent=self._ask_consent, user_agent=self._user_agent, per_host=self._per_host,
-            delay=self._delay, proxies=self._proxies, zone=self._zone, connections=connections,
+            delay=self._delay, rests=self._rests, proxies=self._proxies, zone=self._zone, connections=connections,
             decisions=self._decisions,
         )  # fmt: skip
 

@@ -259,6 +259,12 @@ OPTIONS = (
         default=0.0, unit="seconds", command="", least=0,
     ),
     Option(
+        "rests", "Rests | None",
+        "Where it is kept, beyond this client, until when a host wants to be left alone (Retry-After): an object with "
+        "two methods (`anyurl.net.loop.rests.Rests`). Without it the client remembers that as long as it lives.",
+        command="",
+    ),
+    Option(
         "proxy", "str | Mapping[str, str] | None",
         "The URL of a proxy (http, https, socks5, socks5h) for all schemes, or one for each scheme (`*` for all "
         "others, an empty text for none); `env` uses the environment's (http_proxy ...).",

@@ -8,6 +8,7 @@ from __future__ import annotations
 import errno
 import os
 import sys
+import time
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -17,19 +18,20 @@ from typing import Any
 import pytest
 
 from anyurl import URL, Client, MissingExtraError, Policy
-from anyurl.batch.check import CheckState
-from anyurl.batch.check.cluster import LOSSES, PATIENCE, QUIET, ClusterRun, Share, Told, check_share
+from anyurl.batch.check import CheckState, Finding
+from anyurl.batch.check.cluster import LOSSES, PATIENCE, QUIET, ClusterRun, KeptRests, Share, check_share
 from anyurl.batch.check.state import OPEN, STAT
 from anyurl.batch.check.table import shard_of
 from anyurl.errors import ConnectionLost
 from anyurl.values import STRANGER, USER
 from tests.batch.check.site import Site, page
+from tests.servers import reply
 
 MAKE = partial(Client, Policy.open())
 
 
-def told(share: Share) -> Told:
-    return [each for piece in check_share(MAKE, share, 4, frozenset()) for each in piece]
+def told(share: Share) -> list[tuple[int, Finding]]:
+    return [each for piece, _ in check_share(MAKE, share, [], 4, frozenset()) for each in piece]
 
 
 def test_a_task_tells_what_became_of_each() -> None:
@@ -101,9 +103,11 @@ class LossyRay:
         assert options["max_retries"] == 0, "what it told would be requested again"
         return lambda task: SimpleNamespace(remote=partial(self._begin, task))
 
-    def _begin(self, task: Any, make: Any, share: Share, limit: int, accept: frozenset[int]) -> Iterator[Any]:
+    def _begin(
+        self, task: Any, make: Any, share: Share, rests: KeptRests, limit: int, accept: frozenset[int]
+    ) -> Iterator[Any]:
         self.shares.append(share)
-        return self._run(task(make, share, limit, accept), self._lost.pop(0) if self._lost else None)
+        return self._run(task(make, share, rests, limit, accept), self._lost.pop(0) if self._lost else None)
 
     def _run(self, pieces: Iterator[Any], most: int | None) -> Iterator[Any]:
         for number, piece in enumerate(pieces):
@@ -148,6 +152,16 @@ def test_what_a_lost_task_had_not_told_is_shared_out_again(monkeypatch: pytest.M
     assert [len(share) for share in ray.shares] == [9, 7, 3]
 
 
+def test_so_many_are_shared_out_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The last of them end before the next ones begin."""
+    monkeypatch.setattr("anyurl.batch.check.cluster.AT_ONCE", 4)
+    with Site({f"/{n}": page("x") for n in range(9)}) as site:
+        urls = [f"{site.root}/{n}" for n in range(9)]
+        ray = LossyRay()
+        assert sorted(run_with(ray, urls, monkeypatch)) == urls
+    assert [len(share) for share in ray.shares] == [4, 4, 1]
+
+
 def test_a_host_that_has_been_counted_is_not_counted_again(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("anyurl.batch.check.cluster.BATCH", 1)
     with Site({f"/{n}": page("x") for n in range(4)}) as site:
@@ -190,6 +204,24 @@ def test_tasks_of_a_machine_that_is_silent_are_shared_out_again(monkeypatch: pyt
         assert run_with(ray, [f"{site.root}/a"], monkeypatch) == [f"{site.root}/a"]
     assert [len(share) for share in ray.shares] == [1, 1]
     assert len(ray.ended) == 1
+
+
+def test_what_a_host_wished_is_known_to_the_state_and_to_later_tasks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first task is lost after its first finding, the second one leaves the host alone."""
+    monkeypatch.setattr("anyurl.batch.check.cluster.BATCH", 1)
+    monkeypatch.setitem(sys.modules, "ray", LossyRay(1))  # type: ignore[arg-type]
+    with Site({}, reply(b"", "Retry-After: 3600", status="429 No")) as site, Client(Policy.open()) as client:
+        state = CheckState(None, "w", resume=False, now=0.0)
+        for number in range(9):
+            state.add(URL(f"{site.root}/{number}"), STRANGER, STAT)
+        found = list(ClusterRun(client, state, address="auto", make=MAKE))
+        assert {each.finding.outcome for each in found} == {"deferred"}
+        assert len(found) == 9
+        assert len(site.asked) == 1
+        ((host, port, until, asked, _),) = state.rests()
+        assert (host, port, asked) == ("127.0.0.1", site.port, 3600.0)
+        assert 3000 < until - time.time() <= 3600
+        state.close()
 
 
 def test_a_password_stays_on_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:

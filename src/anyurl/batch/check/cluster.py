@@ -10,13 +10,14 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterator
-from contextlib import chdir
+from contextlib import chdir, closing
 from itertools import islice
 from typing import Any
 
 from anyurl.access import Client
 from anyurl.batch.check.links import from_text, to_text
 from anyurl.batch.check.outcome import Finding
+from anyurl.batch.check.rests import StoredRests
 from anyurl.batch.check.run import FLUSH_SECONDS, Checked, Run, way_of
 from anyurl.batch.check.state import BATCH, OPEN, READ, STAT, CheckItem, CheckState
 from anyurl.batch.check.table import findings, shard_of
@@ -43,8 +44,11 @@ QUIET = "RAY_DEDUP_LOGS_SKIP_REGEX"
 Share = list[tuple[int, str, Provenance]]
 """For each URL its number, its stored form, which has no password, and who named it."""
 
-Told = list[tuple[int, Finding]]
-"""Numbers of URLs, and their outcomes."""
+KeptRests = list[tuple[str, int, float, float, str]]
+"""The hosts that want to be left alone (`CheckState.rests`)."""
+
+Told = tuple[list[tuple[int, Finding]], KeptRests]
+"""Numbers of URLs and their outcomes, and what a task knows of hosts that want to be left alone."""
 
 
 class ClusterRun(Run):
@@ -54,7 +58,7 @@ class ClusterRun(Run):
         client: Reads pages for their links and fragments.
         state: As for `Run`, like the other arguments.
         address: The address of the cluster; ``auto`` for the one that this machine belongs to.
-        make: Makes the client of a task.
+        make: Makes the client of a task, with the argument `rests`.
         workers: The number of shares; None means one per processor of the cluster.
 
     Raises:
@@ -63,7 +67,7 @@ class ClusterRun(Run):
     """
 
     def __init__(
-        self, client: Client, state: CheckState, *, address: str, make: Callable[[], Client],
+        self, client: Client, state: CheckState, *, address: str, make: Callable[..., Client],
         workers: int | None = None, **more: Any,
     ) -> None:  # fmt: skip
         super().__init__(client, state, **more)
@@ -123,7 +127,8 @@ class ClusterRun(Run):
             share = shares.setdefault(shard_of(item.url.host or item.url.scheme, count), [])
             share.append((item.number, to_text(item.url), item.origin))
         lost, silent = self._lost_machines(), 0.0
-        running = [task.remote(self._make, share, self._limit, self._accept) for share in shares.values()]
+        rests = self._state.rests()
+        running = [task.remote(self._make, share, rests, self._limit, self._accept) for share in shares.values()]
         try:
             while running:
                 ready, _ = ray.wait(running, timeout=SILENCE, fetch_local=False)
@@ -134,7 +139,9 @@ class ClusterRun(Run):
                     return
                 for each in ready:
                     try:
-                        yield from ray.get(next(each))
+                        told, rests = ray.get(next(each))
+                        self._state.keep_rests(rests)
+                        yield from told
                     except (StopIteration, ray.exceptions.RayError):
                         running.remove(each)
         finally:
@@ -150,15 +157,19 @@ class ClusterRun(Run):
         )
 
 
-def check_share(make: Callable[[], Client], share: Share, limit: int, accept: frozenset[int]) -> Iterator[Told]:
+def check_share(
+    make: Callable[..., Client], share: Share, rests: KeptRests, limit: int, accept: frozenset[int]
+) -> Iterator[Told]:
     """Check the URLs of a share; findings are returned in batches."""
     links = ((from_text(text), origin) for _, text, origin in share)
-    told: Told = []
+    told: list[tuple[int, Finding]] = []
     since = time.monotonic()
-    with make() as client:
+    state = CheckState(None, "", resume=False, now=time.time())
+    state.keep_rests(rests)
+    with closing(state), make(rests=StoredRests(state)) as client:
         for rows, finding in findings(links, client, limit=limit, accept=accept):
             told += [(share[row][0], finding) for row in rows]
             if len(told) >= BATCH or time.monotonic() - since > FLUSH_SECONDS:
-                yield told
+                yield told, state.rests()
                 told, since = [], time.monotonic()
-    yield told
+        yield told, state.rests()

@@ -25,7 +25,7 @@ from anyurl.net.loop.task import RequestBudget
 from anyurl.url import URL
 from anyurl.values import USER, Provenance, Struct, Value, shown
 
-VERSION = 3
+VERSION = 4
 """The version of the tables."""
 
 BATCH = 256
@@ -54,6 +54,8 @@ CREATE TABLE results (id INTEGER PRIMARY KEY, outcome INTEGER NOT NULL, at INTEG
     way INTEGER NOT NULL, status INTEGER, error TEXT, message TEXT, target TEXT, permanent INTEGER);
 CREATE TABLE missing (url INTEGER NOT NULL, fragment TEXT NOT NULL, UNIQUE (url, fragment));
 CREATE TABLE hosts (name TEXT PRIMARY KEY, urls INTEGER NOT NULL, turn INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE rests (host TEXT NOT NULL, port INTEGER NOT NULL, until REAL NOT NULL, asked REAL NOT NULL,
+    refusal TEXT NOT NULL, PRIMARY KEY (host, port)) WITHOUT ROWID;
 """
 
 _IS_VALID = "(results.run = urls.run OR (results.outcome < 2 AND results.at >= ?))"
@@ -225,6 +227,7 @@ class CheckState:
                 run("UPDATE about SET run = run + 1, begun = ?, is_read = 0, is_over = 0", (now,))
                 for table in ("places", "missing", "hosts", "files"):
                     run(f"DELETE FROM {table}")
+            run("DELETE FROM rests WHERE until <= ?", (now,))
             run("COMMIT")
             about: tuple[int, float] = run("SELECT run, begun FROM about")[0]
         except sqlite3.Error as error:
@@ -386,6 +389,20 @@ class CheckState:
                 for number, way, each in findings
             ],
         )  # fmt: skip
+        self.commit()
+
+    def rest(self, host: str, port: int) -> tuple[float, float, str]:
+        """Until when a host wants rest (seconds since the epoch), for how long it asked, and its refusal."""
+        rows = self._do("SELECT until, asked, refusal FROM rests WHERE host = ? AND port = ?", host, port)
+        return rows[0] if rows else (0.0, 0.0, "")
+
+    def rests(self) -> list[tuple[str, int, float, float, str]]:
+        """The same of all hosts, each behind its name and port."""
+        return self._do("SELECT host, port, until, asked, refusal FROM rests")
+
+    def keep_rests(self, rests: Iterable[tuple[str, int, float, float, str]]) -> None:
+        """Write them at once: while all hosts rest, no result comes."""
+        self._do_all("INSERT OR REPLACE INTO rests VALUES (?, ?, ?, ?, ?)", rests)
         self.commit()
 
     def miss(self, number: int, fragments: Iterable[str]) -> None:

@@ -24,6 +24,7 @@ from anyurl.guard.verdict import Reader, aside
 from anyurl.net.loop.clocks import server_of
 from anyurl.net.loop.judged import endpoint_of
 from anyurl.net.loop.loop import Timer
+from anyurl.net.loop.rests import Rests
 from anyurl.net.loop.task import Task
 from anyurl.net.loop.turns import SHRINK, Host, Interval, Turn
 from anyurl.url import URL, syntax
@@ -126,6 +127,7 @@ class Manners:
         delay: Least seconds between the beginnings of two transfers at one host.
         configured: The server that the user configured, for schemes whose URLs may have no host.
         reader: Who reads the remedies of errors.
+        rests: The hosts that want to be left alone, of earlier clients; None to remember them here alone.
 
     Attributes:
         waiting: Tasks that have not begun.
@@ -141,6 +143,7 @@ class Manners:
         delay: float = 0.0,
         configured: Mapping[str, Endpoint] | None = None,
         reader: Reader = "arguments",
+        rests: Rests | None = None,
     ) -> None:
         self.waiting: int = 0
         self.blocked: dict[Host, None] = {}
@@ -151,6 +154,7 @@ class Manners:
         self._delay = delay
         self._configured = configured or {}
         self._reader: Reader = reader
+        self._kept = rests
         self._hosts: OrderedDict[Endpoint, Host] = OrderedDict()
         self._addresses: OrderedDict[Endpoint, Host] = OrderedDict()
 
@@ -166,7 +170,8 @@ class Manners:
         host = None if endpoint is None else self._hosts.get(endpoint)
         if host is None:
             most = self._most(task)
-            if endpoint is None or (most is None and not self._delay and task.crowd is None):
+            is_counted = most is not None or self._delay or task.crowd is not None or self._kept is not None
+            if endpoint is None or not is_counted:
                 return True
             host = self._remember(endpoint, most)
         elif host.is_free and not self._delay:
@@ -337,7 +342,7 @@ class Manners:
         """
         host = self._hosts.get(endpoint)
         if host is None:
-            if not self._delay:
+            if not self._delay and self._kept is None:
                 return True
             host = self._remember(endpoint, self._most(task))
         if task.patient and self._is_hopeless(host, task):
@@ -416,11 +421,12 @@ class Manners:
             return True
         self._shrink(host, let_at, sum(1 for turn in host.turns if turn.task is not task), now)
         if wished:
-            host.wishes, host.rests_until = True, max(host.rests_until, now + wished)
-            host.refusals = host.refusals or 1
+            host.wish(now + wished, host.refusal)
         for waiting in host.waiting:
             self._clocks.release(waiting)
         self._give_up_hopeless(host)
+        if wished and self._kept is not None:
+            self._kept.keep(*endpoint, wished, host.refusal)
         return True
 
     def _is_hopeless(self, host: Host, task: Task) -> bool:
@@ -494,6 +500,10 @@ class Manners:
 
     def _remember(self, endpoint: Endpoint, most: int | None) -> Host:
         host = self._hosts[endpoint] = Host(most)
+        if self._kept is not None:
+            rest, refusal = self._kept.rest(*endpoint)
+            if rest > 0.0:
+                host.wish(self._clock.now() + rest, refusal)
         self._forget_idle(self._hosts)
         return host
 

@@ -47,7 +47,7 @@ cdef class Scheduler:
     cdef _end(self, Task task, error, bint keep=*, bint closed=*, follow=*)
     cdef _watch(self, Task task, connection, want)
     cdef _learn(self, Task task, error)
-    cpdef be_mannerly(self, per_host=*, delay=*)
+    cpdef be_mannerly(self, per_host=*, delay=*, rests=*)
     cpdef end(self, Task task, error)
     cpdef bint may_end(self)
     cpdef listen(self, Task task, channel, want)

@@ -50,6 +50,7 @@ from anyurl.url import syntax
 
 if TYPE_CHECKING:
     from anyurl.net.loop.manners import Manners
+    from anyurl.net.loop.rests import Rests
     from anyurl.url.cut import _cython as cython
 else:
     try:
@@ -103,6 +104,7 @@ class Scheduler:
         connections: How many connections may be open at once, shared with the schedulers of other threads; None for the
             policy's number, for this one alone.
         decisions: Reports the decisions of the guard.
+        rests: The hosts that want to be left alone, remembered beyond this scheduler; None to forget them with it.
 
     Attributes:
         manners: The state of hosts; None while none has refused, no limit is set, and no `map` was begun.
@@ -131,8 +133,9 @@ class Scheduler:
         zone: str | None = None,
         connections: ConnectionLimit | None = None,
         decisions: Decisions = LOG,
+        rests: Rests | None = None,
     ) -> None:
-        is_mannerly = per_host is not None or delay > 0
+        is_mannerly = per_host is not None or delay > 0 or rests is not None
         self.policy: Policy = policy
         self.decisions: Decisions = decisions
         self.connections: ConnectionLimit = connections or ConnectionLimit(policy.limits.open_connections)
@@ -160,7 +163,7 @@ class Scheduler:
         self._handlers = handlers(self)
         self.manners: Manners | None = None
         if is_mannerly:
-            self.be_mannerly(per_host, delay)
+            self.be_mannerly(per_host, delay, rests)
 
     # --- tasks -----------------------------------------------------------------------------------------------------
 
@@ -368,12 +371,14 @@ class Scheduler:
                     way_made = self.pool.make_way(each.endpoint[0], each.key) or way_made
             task.stream.refuse(way_made)
 
-    def be_mannerly(self, per_host: int | None = None, delay: float = 0.0) -> Manners:
+    def be_mannerly(self, per_host: int | None = None, delay: float = 0.0, rests: Rests | None = None) -> Manners:
         """The `Manners` of this scheduler, made for the first `map`, or when the first host refuses."""
         if self.manners is None:
             from anyurl.net.loop.manners import Manners
 
-            self.manners = Manners(self.loop, self.clocks, self._begin, per_host, delay, self.configured, self.reader)
+            self.manners = Manners(
+                self.loop, self.clocks, self._begin, per_host, delay, self.configured, self.reader, rests
+            )
         return self.manners
 
     def _over(self, task: Task, error: AnyURLError) -> None:

@@ -118,6 +118,11 @@ class Host:
         elif self.waiting and seconds <= max(AS_QUICK * self.quickest, QUICK):
             self.start = self.start + 1 if self.start < MANY else None
 
+    def wish(self, until: float, refusal: str) -> None:
+        """It has asked to be left alone until a time of the loop's clock."""
+        self.wishes, self.rests_until, self.refusal = True, max(self.rests_until, until), refusal
+        self.refusals = self.refusals or 1
+
     def doubts(self, url: URL) -> bool:
         """Whether this URL itself is refused, not an extra transfer: refused again although others were served since.
 
