@@ -10,6 +10,7 @@ import faulthandler
 import gc
 import importlib
 import ipaddress
+import math
 import os
 import signal
 import socket
@@ -79,7 +80,8 @@ def pytest_configure(config: pytest.Config) -> None:
     )
     config.addinivalue_line("markers", "clause(id, ...): asserts these statements of docs/statements.tsv")
     config.addinivalue_line("markers", "promise(id, ...): holds these promises of SECURITY.md")
-    config.stash[ALARM] = (os.dup(2), 0.0)
+    is_told = float(config.getini("faulthandler_timeout") or 0) > 0  # then pytest sets an alarm for each test
+    config.stash[ALARM] = (os.dup(2), math.inf if is_told else 0.0)
     # A shell lets what it runs in the background ignore Ctrl-C, and nohup the end of the terminal; so would every
     # program that a test interrupts.
     signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -182,8 +184,10 @@ def _watch_for_a_hang(config: pytest.Config) -> None:
 
 
 def _call_off(config: pytest.Config) -> None:
-    faulthandler.cancel_dump_traceback_later()
-    config.stash[ALARM] = (config.stash[ALARM][0], 0.0)
+    output, until = config.stash[ALARM]
+    if until < math.inf:
+        faulthandler.cancel_dump_traceback_later()
+        config.stash[ALARM] = (output, 0.0)
 
 
 BEFORE = pytest.StashKey[leavings.Process]()
