@@ -300,6 +300,7 @@ WRONG: dict[str, tuple[Any, ...]] = {
     "AskForSecret": ("word", 5),
     "str | os.PathLike[str]": (5, b"x", ["x"]),
     "Network": ("x", 5),
+    "Rests": ("x", 5, {}),
     "CookieJar | bool": (None, 1, "jar", {}),
     "Upload": (None, "text", 5),
     "CameFrom": (b"http://h/", 5, ["http://h/"]),

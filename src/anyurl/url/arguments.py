@@ -76,6 +76,10 @@ CHECKS: Mapping[str, Check] = {
     "Saveable": (lambda given: hasattr(given, "iter_bytes"), "a resource"),
     "CookieJar | bool": (_is_jar, "True, False or a CookieJar"),
     "Network": (lambda given: hasattr(given, "socket_to"), "a Network"),
+    "Rests": (
+        lambda given: hasattr(given, "rest") and hasattr(given, "keep"),
+        "an object with the methods rest and keep",
+    ),
 }
 """The annotations that name no class."""
 
