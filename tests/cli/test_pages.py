@@ -39,8 +39,7 @@ TUTORIALS = ("tutorial-archive", "tutorial-columns", "tutorial-gopher", "tutoria
 """One for each kind of user."""
 
 OTHERS = (
-    "cli", "columns", "coming-from", "frontier", "guard", "logging", "logins", "mirror", "proxies", "text", "warc",
-    *TUTORIALS,
+    "cli", "coming-from", "frontier", "guard", "logging", "logins", "mirror", "proxies", "text", "warc", *TUTORIALS
 )  # fmt: skip
 """Pages about other things, whose blocks are run here, too."""
 
