@@ -114,7 +114,7 @@ def _next(data: bytes, wanted: cython.int, start: cython.Py_ssize_t, size: cytho
 @cython.cfunc
 @cython.exceptval(check=False)
 def _letter(data: bytes, end: cython.Py_ssize_t, start: cython.Py_ssize_t) -> cython.Py_ssize_t:
-    """Where the letter before `end` begins, in UTF-8, or `end` if there is none behind `start`."""
+    """The start of the letter before `end`, in UTF-8; `end` if that is `start`."""
     i: cython.Py_ssize_t = end
     while i > start and end - i < 4:
         i -= 1

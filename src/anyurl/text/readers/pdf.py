@@ -29,7 +29,7 @@ MAX_OPERATORS = 50_000
 """Operators of the descriptions of all pages. A form that draws another one twice, and so on, has no end."""
 
 OPERATORS_AN_OCTET = 5
-"""Operators more for each octet of the file: a page of nothing but ruled lines, well packed, has two."""
+"""Operators more for each octet of the file: a page of ruled lines, well packed, has two."""
 
 _BEGIN = b"%PDF-"
 _DAMAGED = "the PDF is damaged, has a password, or is written in a way that is not read here"
@@ -71,7 +71,7 @@ class _Drawn:
     def take(self, operators: int) -> None:
         """Count operators. Raises LimitError if there are too many.
 
-        The library passes over what is raised within a form, so it is asked again after each page.
+        The library ignores errors within a form: this is called again after each page.
         """
         self.budget.take(operators, 0, 1)
         self.left -= operators

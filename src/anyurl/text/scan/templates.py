@@ -363,7 +363,7 @@ class Templates(Hidden):
         return (after == ord("/") or after == ord(".")) and (start == 0 or self.data[start - 1] != octet)
 
     def _is_unnamed(self, host: cython.Py_ssize_t, end: cython.Py_ssize_t) -> cython.bint:
-        """Whether a host is to be filled in, or is all that there is of one: ``http://xxxx/``, ``http://www.``."""
+        """Whether a host is a placeholder, or only the beginning of one: ``http://xxxx/``, ``http://www.``."""
         octet: cython.int = self.data[host] | 32 if 0 < host < end else 0
         i: cython.Py_ssize_t = host
         if (octet != ord("w") and octet != ord("x")) or self.data[host - 1] != ord("/"):
