@@ -27,7 +27,7 @@ def test_a_new_scheme_keeps_its_contract_and_is_told_what_it_lacks(tmp_path: Pat
         shutil.copytree(ROOT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("*.so", "__pycache__"))
     (tmp_path / "docs").mkdir()
     (tmp_path / "tests" / "schemes").mkdir(parents=True)
-    for name in ("__init__.py", "schemes/test_contracts.py", "schemes/test_complete.py"):
+    for name in ("__init__.py", "rows.py", "schemes/test_contracts.py", "schemes/test_complete.py"):
         shutil.copy(ROOT / "tests" / name, tmp_path / "tests" / name)
 
     script = str(tmp_path / "scripts" / "new-scheme")

@@ -227,7 +227,7 @@ def _found_type() -> Any:
 
 
 def _found_by(search: Callable[[bytes], Iterable[Found]], array: Any) -> Any:
-    """What a search finds in each row of an array."""
+    """The findings of a search in each row of an array."""
 
     def found(text: bytes) -> list[tuple[Any, ...]] | None:
         try:

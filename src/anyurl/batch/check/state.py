@@ -397,7 +397,7 @@ class CheckState:
         return rows[0] if rows else (0.0, 0.0, "")
 
     def rests(self) -> list[tuple[str, int, float, float, str]]:
-        """The same of all hosts, each behind its name and port."""
+        """The rests of all hosts: name and port first, then the same."""
         return self._do("SELECT host, port, until, asked, refusal FROM rests")
 
     def keep_rests(self, rests: Iterable[tuple[str, int, float, float, str]]) -> None:

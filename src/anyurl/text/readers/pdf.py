@@ -58,7 +58,7 @@ def _library() -> Any:
     return pypdf
 
 
-class _Drawn:
+class _DrawnOperators:
     """Counts the operators that the library interprets: it calls this before each. One is taken for an octet."""
 
     def __init__(self, size: int, budget: Budget) -> None:
@@ -118,7 +118,7 @@ def unpack(file: Any, budget: Budget) -> Iterator[tuple[str, Any]]:
         raise OSError("it is not a PDF, which begins with %PDF-")
     size = sought.seek(0, io.SEEK_END)
     out = 0
-    drawn = _Drawn(size, budget)
+    drawn = _DrawnOperators(size, budget)
     with _noticed():
         document = pypdf.PdfReader(sought, strict=False)
         count = len(document.pages)
