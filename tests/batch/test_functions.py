@@ -120,7 +120,7 @@ def test_pandas_has_an_accessor(pandas: Any, parquet: Path, form: str) -> None:
     assert links.url.normalize().dropna().tolist() == [value for value in known("normal") if value]
 
 
-def test_a_column_without_rows_has_its_fields(tmp_path: Path) -> None:
+def test_a_column_without_rows_has_its_fields(tmp_path: Path, polars: Any, pandas: Any) -> None:
     """A library asks for the types of a result with one, and an empty file has no chunk."""
     for kind in (pa.string(), pa.large_string(), pa.string_view(), pa.dictionary(pa.int32(), pa.string())):
         for given in (pa.nulls(0, kind), pa.chunked_array([], kind)):

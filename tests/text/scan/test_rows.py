@@ -15,7 +15,7 @@ def test_columns_contexts_and_shapes_are_numbered_without_gaps() -> None:
     contexts = [rows.BARE, rows.ANGLE, rows.URL_PREFIX, rows.MARKDOWN, rows.RST, rows.HTML_ATTRIBUTE]
     assert contexts == list(range(6))
     shapes = [value for name, value in vars(rows).items() if name.startswith("SHAPE_") and name != "SHAPE_REACH"]
-    assert sorted(shapes) == list(range(14))
+    assert sorted(shapes) == list(range(15))
     assert rows.SHAPE_AUTHORITY == 0
 
 
