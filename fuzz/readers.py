@@ -12,7 +12,6 @@ import sys
 import tempfile
 import tracemalloc
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from types import FrameType
 from typing import Any
 
@@ -311,12 +310,6 @@ def _found(format: str | None) -> Read:
     return lambda data: [None for _ in find(pieces_of(data), format=format, emails=True, www=True)]  # type: ignore[arg-type]
 
 
-def _pdf(data: bytes) -> None:
-    with suppress(OSError):  # it is damaged
-        for _ in find(pieces_of(b"%PDF-1.7\n" + data), format="pdf"):
-            pass
-
-
 def _grammars(data: bytes) -> None:
     text = data.decode("latin-1")
     for grammar in GRAMMARS:
@@ -372,7 +365,6 @@ READERS: dict[str, tuple[str, Read]] = {
     "find markdown": ("find", _found("markdown")),
     "find har": ("find", _found("har")),
     "find office": ("find", _found("office")),
-    "find pdf": ("pdf", _pdf),
     "find po": ("find", _found("po")),
     "find rst": ("find", _found("rst")),
     "ftp list": ("ftp_list", lambda data: _fed(ListingReader("list", now=0.0), data)),

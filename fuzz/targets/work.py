@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import zlib
+
 from fuzz.readers import READERS, check_growth
 
 _NAMES = sorted(READERS)
@@ -9,10 +11,17 @@ _OCTETS = 800
 
 
 def fuzz(data: bytes) -> None:
-    """One octet chooses the reader, two say where the block begins and ends in what follows."""
-    if len(data) < 4:
+    """The first line names the reader, two octets say where the block begins and ends in what follows.
+
+    A name that no reader has chooses one, too. By its number, a seed would be another's with each reader that is added.
+    """
+    line, _, rest = data.partition(b"\n")
+    if len(rest) < 3:
         return
-    name, begin, length, text = _NAMES[data[0] % len(_NAMES)], data[1], 1 + data[2] % 64, data[3:1024]
+    name = line.decode("latin-1")
+    if name not in READERS:
+        name = _NAMES[zlib.crc32(line) % len(_NAMES)]
+    begin, length, text = rest[0], 1 + rest[1] % 64, rest[2:1024]
     before, block, behind = text[:begin], text[begin : begin + length], text[begin + length :]
     if block:
         check_growth(name, READERS[name][1], lambda count: before + block * count + behind, _OCTETS // len(block) + 1)

@@ -12,6 +12,7 @@ import pytest
 
 from anyurl.url.cut import COMPILED
 from fuzz import kit
+from fuzz.readers import READERS
 
 MUTATIONS = int(os.environ.get("ANYURL_MUTATIONS", 300))
 SECONDS = MUTATIONS / 300
@@ -80,3 +81,9 @@ def test_the_second_copy_of_the_kernel_meets_no_module_of_the_first() -> None:
             mine = {module.__file__ or "" for name, module in sys.modules.items() if name.startswith("anyurl")}
             assert {Path(file).suffix for file in mine} == {".py"}
     assert {name: module for name, module in sys.modules.items() if name.startswith("anyurl")} == before
+
+
+def test_each_seed_of_work_names_its_reader() -> None:
+    named = {seed.partition(b"\n")[0].decode() for seed in kit.seeds("work")}
+    assert named
+    assert named <= READERS.keys()

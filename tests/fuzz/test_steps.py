@@ -29,7 +29,9 @@ def test_a_step_is_short_whatever_the_peer_says(text: str, verb: Verb) -> None:
         if all(lines is None for lines in found.values()):
             break
         turns += 1
-        slow += [(moment, block, lines) for block, lines in found.items() if (lines or 0) > LINES_OF_A_STEP]
+        long = [block for block, lines in found.items() if (lines or 0) > LINES_OF_A_STEP]
+        again = {block: longest_step(url, verb, moment, block) for block in long}  # the first time it loads modules
+        slow += [(moment, block, lines) for block, lines in again.items() if (lines or 0) > LINES_OF_A_STEP]
     assert slow == []
     assert turns < MOMENTS
 

@@ -88,6 +88,7 @@ def test_multiparts_in_multiparts_cost_as_much_as_flat_ones() -> None:
 def test_every_folder_of_seeds_has_a_reader() -> None:
     assert {folder for folder, _ in READERS.values()} >= set(kit.names()) - {
         "archive",
+        "pdf",  # its growth stands in tests/text/readers/test_pdf.py: a broken file is cheap at first, then linear
         "percent",
         "table",
         "wais_url",
