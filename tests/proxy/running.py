@@ -110,6 +110,7 @@ def running(*roles: Role) -> Iterator[Running]:
     try:
         yield here
     finally:
-        here.loop.call_soon_threadsafe(here.stop.set)  # type: ignore[attr-defined]
+        with suppress(RuntimeError):  # its loop is closed: the test has stopped it
+            here.loop.call_soon_threadsafe(here.stop.set)  # type: ignore[attr-defined]
         thread.join(20)
         assert not thread.is_alive()

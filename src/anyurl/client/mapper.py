@@ -93,7 +93,7 @@ class Mapper:
         if type(limit) is not int:
             raise TypeError(f"limit is an int, not {type(limit).__name__}")
         if limit < 1:
-            raise ValueError(f"at least one transfer at a time is needed to get anywhere, not {limit}")
+            raise ValueError(f"limit is at least 1 transfer, not {limit}")
         if isinstance(urls, (str, bytes, URL)) or not isinstance(urls, Iterable):
             raise TypeError(f"many URLs are an iterable of URL or str, not {type(urls).__name__}")
         self._urls = iter(urls)

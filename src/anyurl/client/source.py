@@ -102,7 +102,7 @@ class UploadSource:
 
 
 def _no_octets(upload: Any) -> TypeError:
-    return TypeError(f"octets are put: bytes, a binary file or an iterable of bytes, not {type(upload).__name__}")
+    return TypeError(f"the content is bytes, a binary file or an iterable of bytes, not {type(upload).__name__}")
 
 
 def needed(upload: Upload | None) -> Upload:
