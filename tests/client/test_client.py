@@ -217,7 +217,7 @@ def test_put_sends_what_it_is_given_in_every_form(client: Client) -> None:
 
 
 def test_put_takes_no_text(client: Client) -> None:
-    with pytest.raises(TypeError, match="octets"):
+    with pytest.raises(TypeError, match="bytes"):
         client.put("http://127.0.0.1:9999/", "text")  # type: ignore[arg-type]
 
 

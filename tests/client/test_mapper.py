@@ -79,7 +79,7 @@ def test_what_was_begun_is_let_go_when_the_consumer_leaves() -> None:
 
 @pytest.mark.parametrize("limit", [0, -1])
 def test_a_limit_that_gets_nowhere(limit: int) -> None:
-    with Client() as client, pytest.raises(ValueError, match="at least one"):
+    with Client() as client, pytest.raises(ValueError, match="at least 1"):
         next(client.map(["file:///"], limit))
 
 

@@ -109,7 +109,7 @@ def test_what_can_not_be_read(upload: Any, words: str) -> None:
 
 @pytest.mark.parametrize("upload", ["text", 7, None])
 def test_what_holds_no_octets(upload: Any) -> None:
-    with pytest.raises(TypeError, match="octets"):
+    with pytest.raises(TypeError, match="bytes"):
         UploadSource(upload)
 
 
