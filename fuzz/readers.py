@@ -80,6 +80,12 @@ OCTETS_OF_A_LINE = 32
 MOST = 4.5
 """Times the work that four times the input may cost."""
 
+OCTETS = 800
+"""Of repeated blocks at first; then four times as many, and sixteen times where that is steep."""
+
+SLOW = {"grammars": 100, "explanation": 25, "repairs": 25}
+"""A reader that does much for each octet gets fewer."""
+
 SMALL = 2_000
 """Work that is not looked at: what every call costs, and tables that are made once."""
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import zlib
 
-from fuzz.readers import READERS, check_growth
+from fuzz.readers import OCTETS, READERS, SLOW, check_growth
 
 _NAMES = sorted(READERS)
-_OCTETS = 800
 
 
 def fuzz(data: bytes) -> None:
@@ -24,4 +23,5 @@ def fuzz(data: bytes) -> None:
     begin, length, text = rest[0], 1 + rest[1] % 64, rest[2:1024]
     before, block, behind = text[:begin], text[begin : begin + length], text[begin + length :]
     if block:
-        check_growth(name, READERS[name][1], lambda count: before + block * count + behind, _OCTETS // len(block) + 1)
+        count = max(2, SLOW.get(name, OCTETS) // len(block))
+        check_growth(name, READERS[name][1], lambda count: before + block * count + behind, count)

@@ -16,19 +16,13 @@ from anyurl.schemes.news.session import BLOCK_AT_MOST
 from anyurl.schemes.news.wire.lists import GroupListReader as NewsListingReader
 from anyurl.schemes.news.wire.lists import read_overview
 from fuzz import kit
-from fuzz.readers import READERS, Read, cases, check_growth, pieces_of, work
-
-SLOW = {"grammars": 100, "explanation": 25, "repairs": 25}
-"""A reader that does much for each octet gets fewer."""
+from fuzz.readers import OCTETS, READERS, SLOW, Read, cases, check_growth, pieces_of, work
 
 EVERY = 24
 """Of so many blocks one is tried; each reader begins at another one."""
 
 SHARES = range(EVERY) if os.environ.get("ANYURL_SLOW") else range(1)
 """ANYURL_SLOW has them all, in shares: a share takes seconds."""
-
-OCTETS = 800
-"""Of repeated blocks at first; then four times as many, and sixteen times where that is steep."""
 
 
 @pytest.mark.promise("limits")
