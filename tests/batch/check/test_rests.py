@@ -121,6 +121,17 @@ def test_the_longest_of_its_wishes_counts_also_after_the_clock_was_put_back() ->
     state.close()
 
 
+def test_the_rests_of_two_workers_are_those_that_end_later() -> None:
+    """Each has what was known when it began, and tells it with what it has learned."""
+    state = CheckState(None, "w", resume=False, now=0.0)
+    older = ("h.dom", 80, 1060.0, 60.0, REFUSAL)
+    learned = ("h.dom", 80, 4600.0, 3600.0, REFUSAL)
+    for told in ([older], [learned], [older, ("g.dom", 80, 1005.0, 5.0, REFUSAL)]):
+        StoredRests(state).merge(told)
+    assert sorted(row[:3] for row in state.rests()) == [("g.dom", 80, 1005.0), ("h.dom", 80, 4600.0)]
+    state.close()
+
+
 @pytest.mark.parametrize("resume", [True, False])
 def test_a_rest_outlives_its_check_until_it_is_over(tmp_path: Path, resume: bool) -> None:
     """By a new check with this state it is obeyed, too."""

@@ -140,7 +140,7 @@ class ClusterRun(Run):
                 for each in ready:
                     try:
                         told, rests = ray.get(next(each))
-                        self._state.keep_rests(rests)
+                        StoredRests(self._state).merge(rests)
                         yield from told
                     except (StopIteration, ray.exceptions.RayError):
                         running.remove(each)

@@ -7,7 +7,7 @@ asked for.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from anyurl.batch.check.state import CheckState
 
@@ -37,3 +37,7 @@ class StoredRests:
         """As `Rests.keep`; a longer rest that is known already stays."""
         if seconds > self.rest(host, port)[0]:
             self._state.keep_rests([(host, port, self._now() + seconds, seconds, refusal)])
+
+    def merge(self, rests: Iterable[tuple[str, int, float, float, str]]) -> None:
+        """Take over the rows of another state (`CheckState.rests`): of two rests of a host the one that ends later."""
+        self._state.keep_rests([row for row in rests if row[2] > self._state.rest(row[0], row[1])[0]])
