@@ -64,10 +64,9 @@ class Judged:
             self._decisions.keep(self._policy.judge_url(url, came_from), url, origin=came_from)
             return Place(url)
         scheme = url.scheme
-        row = ROWS.get(scheme)  # in the key, because `register` may change the default port of a scheme
-        confines = row is not None and row.confined != b""  # which http does not, so that nothing is looked for
-        sends_lines = is_form(url) if scheme in FORMS else confines and is_confined(url)
-        key = (scheme, row, url.authority, came_from.key, sends_lines)
+        sends_lines = is_form(url) if scheme in FORMS else is_confined(url)
+        # The row, because `register` may change the default port of a scheme.
+        key = (scheme, ROWS.get(scheme), url.authority, came_from.key, sends_lines)
         place = self._allowed.get(key)
         if place is None:
             self._decisions.keep(self._policy.judge_url(url, came_from), url, origin=came_from)
