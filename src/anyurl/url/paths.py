@@ -23,12 +23,11 @@ System: TypeAlias = Literal["posix", "windows"]
 _SAFE = b"!$'()*+,:@&=-._~"
 """What a segment holds unencoded; ``;`` and ``?`` mean something to other readers of a file URL."""
 
-_DRIVE = r"[A-Za-z]:"
-"""A string, which `re` compiles and caches on first use: only paths of Windows need it."""
+_DRIVE = re.compile(r"[A-Za-z]:")
 _NO_NAME = frozenset('<>:"/\\|?*') | {chr(code) for code in range(32)}
 """Characters forbidden in names on Windows; a colon in one is a stream of another file."""
 
-_VERBATIM = r"(?i)\\\\\?\\(?:(?P<share>UNC\\)|(?=[A-Za-z]:\\))"
+_VERBATIM = re.compile(r"\\\\\?\\(?:(?P<share>UNC\\)|(?=[A-Za-z]:\\))", re.IGNORECASE)
 
 
 def from_path(path: str | os.PathLike[str], *, system: System | None = None) -> Any:
@@ -110,11 +109,11 @@ def _system(given: System | None, path: object = None) -> System:
 
 def _of_windows(text: str) -> tuple[str, list[str]]:
     """The host and the segments of an absolute path of Windows."""
-    verbatim = re.match(_VERBATIM, text)
+    verbatim = _VERBATIM.match(text)
     plain = text if verbatim is None else ("\\\\" if verbatim["share"] else "") + text[verbatim.end() :]
     # In a verbatim path a slash is a character, which no name holds.
     pieces = (plain if verbatim else plain.replace("/", "\\")).split("\\")
-    if re.fullmatch(_DRIVE, pieces[0]) and len(pieces) > 1:
+    if _DRIVE.fullmatch(pieces[0]) and len(pieces) > 1:
         host, segments, names = "", pieces, pieces[1:]
     elif pieces[:2] == ["", ""] and len(pieces) > 3 and pieces[2] not in ("", ".", "?"):
         host, segments, names = pieces[2], pieces[3:], pieces[3:]
@@ -136,7 +135,7 @@ def _of_windows(text: str) -> tuple[str, list[str]]:
 def _to_windows(url: Locator, host: str, segments: list[str]) -> str:
     names = segments
     if not host:
-        if not re.fullmatch(_DRIVE, segments[0]):
+        if not _DRIVE.fullmatch(segments[0]):
             raise _refused(str(url), "path-drive", "a path of Windows has a drive, as in file:///C:/, or a server")
         names = segments[1:] or [""]
     elif not segments[0]:

@@ -34,7 +34,7 @@ _BROKEN = {
     pycurl.E_SEND_ERROR, pycurl.E_RECV_ERROR, pycurl.E_GOT_NOTHING, pycurl.E_PARTIAL_FILE, pycurl.E_HTTP2,
     _E_HTTP2_STREAM, pycurl.E_SEND_FAIL_REWIND,
 }  # fmt: skip
-_UNMARKED = "(?i)unexpected eof|SSL_ERROR_SYSCALL, errno 0|non-properly terminated"
+_UNMARKED = re.compile("unexpected eof|SSL_ERROR_SYSCALL, errno 0|non-properly terminated", re.IGNORECASE)
 """libcurl's messages for an orderly end of TCP without close_notify: by OpenSSL 3, OpenSSL 1.1.1 and GnuTLS."""
 _LONG_HEAD, _CHUNK = "Too large response headers", "chunk"
 """libcurl reports a head that is too long, and a malformed chunk, with the number of a broken connection (56)."""
@@ -102,7 +102,7 @@ def is_unmarked(code: int, text: str, response: Response) -> bool:
         and response.header("content-length") is None
         and response.header("transfer-encoding") is None
     )
-    return ends_with_connection and code == pycurl.E_RECV_ERROR and re.search(_UNMARKED, text) is not None
+    return ends_with_connection and code == pycurl.E_RECV_ERROR and _UNMARKED.search(text) is not None
 
 
 def unreadable(error: Exception) -> LocalFileError:

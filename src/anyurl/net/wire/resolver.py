@@ -109,7 +109,7 @@ def read_addresses(entries: Iterable[str]) -> dict[tuple[str, int], tuple[str, .
     """
     table: dict[tuple[str, int], tuple[str, ...]] = {}
     for entry in entries:
-        match = re.fullmatch(_ENTRY, entry)
+        match = _ENTRY.fullmatch(entry)
         try:
             endpoint = read_endpoint(match[1], 0, "host") if match else None
         except URLSyntaxError:
@@ -122,7 +122,7 @@ def read_addresses(entries: Iterable[str]) -> dict[tuple[str, int], tuple[str, .
     return table
 
 
-_ENTRY = r"([^][:/@]+:\d{1,5}):(.+)"
+_ENTRY = re.compile(r"([^][:/@]+:\d{1,5}):(.+)")
 
 
 class Query:
