@@ -400,10 +400,10 @@ class Scanner(Implied):
             return data[i] == ord("/") and second & _NAME != 0
         if shape == _SHAPE_DOI:
             return data[i] == ord("1") and second & _DIGIT != 0
-        if shape == _SHAPE_NUMBER and ord("A") <= data[i - 2] <= ord("Z"):  # TEL:+1
-            return False
         if shape == _SHAPE_NUMBER:
-            return (first | (second if data[i] == ord("+") or data[i] == ord("-") else 0)) & _DIGIT != 0
+            is_signed: cython.bint = data[i] == ord("+") or data[i] == ord("-")
+            is_label: cython.bint = ord("A") <= data[i - 2] <= ord("Z")  # TEL:+1
+            return not is_label and (first | (second if is_signed else 0)) & _DIGIT != 0
         if shape == _SHAPE_QUERY:
             return data[i] == ord("?") and second & _ALPHA != 0
         if shape == _SHAPE_COMMA:
