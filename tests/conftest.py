@@ -6,16 +6,13 @@ Rule: no fixture here pretends to be anything. What a test needs of a server it 
 
 from __future__ import annotations
 
-import faulthandler
 import gc
 import importlib
 import ipaddress
-import math
 import os
 import signal
 import socket
 import sys
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -80,8 +77,6 @@ def pytest_configure(config: pytest.Config) -> None:
     )
     config.addinivalue_line("markers", "clause(id, ...): asserts these statements of docs/statements.tsv")
     config.addinivalue_line("markers", "promise(id, ...): holds these promises of SECURITY.md")
-    is_told = float(config.getini("faulthandler_timeout") or 0) > 0  # then pytest sets an alarm for each test
-    config.stash[ALARM] = (os.dup(2), math.inf if is_told else 0.0)
     # A shell lets what it runs in the background ignore Ctrl-C, and nohup the end of the terminal; so would every
     # program that a test interrupts.
     signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -166,30 +161,6 @@ def _keep() -> None:
         gc.freeze()
 
 
-HANGS = 60.0
-"""Seconds after which a test that has not ended says where it is."""
-
-ALARM = pytest.StashKey[tuple[int, float]]()
-"""Where that is written, which a test can't redirect, and until when the alarm that is set need not be set anew."""
-
-
-def _watch_for_a_hang(config: pytest.Config) -> None:
-    """An alarm is a thread, and to set the next one is to wait for its end. So it is set anew when a third of `HANGS`
-    has gone: it comes `HANGS` seconds after the beginning of the test that hangs, or up to a third later."""
-    output, until = config.stash[ALARM]
-    now = time.monotonic()
-    if now >= until:
-        faulthandler.dump_traceback_later(HANGS * 4 / 3, file=output)
-        config.stash[ALARM] = (output, now + HANGS / 3)
-
-
-def _call_off(config: pytest.Config) -> None:
-    output, until = config.stash[ALARM]
-    if until < math.inf:
-        faulthandler.cancel_dump_traceback_later()
-        config.stash[ALARM] = (output, 0.0)
-
-
 BEFORE = pytest.StashKey[leavings.Process]()
 """What the process was like after the test before."""
 
@@ -198,7 +169,6 @@ BEFORE = pytest.StashKey[leavings.Process]()
 def pytest_runtest_setup(item: pytest.Item) -> None:
     if BEFORE not in item.session.stash:
         item.session.stash[BEFORE] = leavings.now()
-    _watch_for_a_hang(item.config)
     needs.begin(item)
 
 
@@ -209,8 +179,6 @@ def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> 
     finally:
         before, after = item.session.stash[BEFORE], leavings.now()
         item.session.stash[BEFORE] = after
-    if nextitem is None:  # a worker may wait for others now
-        _call_off(item.config)
     if nextitem is None or nextitem.path != item.path:
         _keep()
     if left := leavings.difference(before, after):
