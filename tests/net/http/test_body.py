@@ -72,17 +72,28 @@ def test_several_large_pieces_are_handed_out_as_they_are() -> None:
     for pieces in ([], [bytes(SMALL_OCTETS)], [bytes(SMALL_OCTETS), bytes(SMALL_OCTETS - 1)]):
         for piece in pieces:
             rig.came(piece)
-        assert rig.body.take_pieces() is None
+        assert rig.body.take_pieces(10 * SMALL_OCTETS) is None
         assert rig.body.buffered == sum(map(len, pieces))
         while rig.body.receive(1 << 20):
             pass
     rig.came(bytes(SMALL_OCTETS))
     rig.came(bytes(SMALL_OCTETS))
     rig.body.codings = ["gzip"]
-    assert rig.body.take_pieces() is None
+    assert rig.body.take_pieces(10 * SMALL_OCTETS) is None
     rig.body.codings = []
-    assert rig.body.take_pieces() == [bytes(SMALL_OCTETS)] * 2
+    assert rig.body.take_pieces(10 * SMALL_OCTETS) == [bytes(SMALL_OCTETS)] * 2
     assert (rig.body.chunks, rig.body.buffered) == ([], 0)
+
+
+def test_pieces_are_handed_out_up_to_as_many_octets_as_are_wanted() -> None:
+    rig = Rig()
+    for _ in range(5):
+        rig.came(bytes(SMALL_OCTETS))
+    assert rig.body.take_pieces(SMALL_OCTETS - 1) is None
+    assert rig.body.take_pieces(3 * SMALL_OCTETS - 1) == [bytes(SMALL_OCTETS)] * 2
+    assert rig.body.buffered == 3 * SMALL_OCTETS
+    assert rig.body.receive(9) == bytes(9)
+    assert rig.body.buffered == 3 * SMALL_OCTETS - 9  # what is put back counts: it decides when libcurl pauses
 
 
 @pytest.mark.parametrize(

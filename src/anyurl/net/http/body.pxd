@@ -19,7 +19,7 @@ cdef class Body(Channel):
     cdef public object waiter
     cdef public bint paused
 
-    cpdef take_pieces(self)
+    cpdef take_pieces(self, at_most)
     cpdef take_whole(self)
     cpdef bint is_here(self) except -1
     cpdef receive(self, at_most)

@@ -77,12 +77,21 @@ class Body(Channel):
             return chunk
         return self._at_end()
 
-    def take_pieces(self) -> list[bytes] | None:
-        """All large pieces received so far, unjoined; None, taking nothing, if they are better joined."""
-        if self.codings or len(self.chunks) < 2 or self.buffered < SMALL_OCTETS * len(self.chunks):
+    def take_pieces(self, at_most: int) -> list[bytes] | None:
+        """Large pieces received so far, unjoined, of at most so many octets; None, taking nothing, if they are better
+        joined."""
+        chunks = self.chunks
+        if self.codings or len(chunks) < 2 or self.buffered < SMALL_OCTETS * len(chunks):
             return None
-        pieces, self.chunks, self.buffered = self.chunks, [], 0
-        return pieces
+        count = size = 0
+        while count < len(chunks) and size + len(chunks[count]) <= at_most:
+            size += len(chunks[count])
+            count += 1
+        if not count:
+            return None
+        self.chunks = chunks[count:]
+        self.buffered -= size
+        return chunks[:count]
 
     def take_whole(self) -> bytes | None:
         """The whole body, if it has arrived completely in one piece and without a coding; else None, taking nothing."""
@@ -133,6 +142,7 @@ class Body(Channel):
 
     def _put_back(self, chunk: bytes) -> None:
         self.chunks.insert(0, chunk)
+        self.buffered += len(chunk)
         self.buffered = len(chunk)
 
     def _at_end(self) -> bytes | None:

@@ -369,8 +369,9 @@ class Stream:
         try:
             if limit is None and type(channel) is Body:
                 size = channel.buffered
-                pieces = channel.take_pieces()
+                pieces = channel.take_pieces(at_most)
                 if pieces is not None:  # several at once; whether the consumer joins them is up to it
+                    size -= channel.buffered
                     self._count(size)
                     self.outbox.extend(pieces)
                     self.unread += size
